@@ -1,0 +1,123 @@
+"""Rates as dots with intervals, one row a system or group, in one panel or in two with the same row order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from equipoise.report.numbers import Rate, listed
+from equipoise.report.plots._svg import SHAPES, Cell, Figure, frame, line, marker, text, wrapped
+
+_ROW, _TOP = 26, 44
+
+
+def forest(
+    key: str, title: str, rows: Sequence[tuple[str, Sequence[Rate], bool]], panels: Sequence[str], *, note: str = ""
+) -> Figure:
+    """Draw rates with their 95 % intervals on a common axis from 0 to 100 %.
+
+    Args:
+        key: identifier on the page.
+        title: what is shown.
+        rows: (name, one rate a panel, whether it is a constant system), in the order they are drawn.
+        panels: names of the panels, one or two.
+        note: a sentence under the table.
+
+    Raises:
+        ValueError: a row has not one rate a panel, or there are neither one nor two panels.
+    """
+    if len(panels) not in (1, 2) or any(len(rates) != len(panels) for _, rates, _ in rows):
+        message = "a forest has one or two panels and one rate a panel in every row"
+        raise ValueError(message)
+    left, plot, figures = (200.0, 330.0, 150.0) if len(panels) == 1 else (150.0, 145.0, 120.0)
+    bottom = _TOP + _ROW * len(rows)
+    body: list[str] = []
+    for place, panel in enumerate(panels):
+        start = left + place * (plot + figures)
+        body.append(text(start, 14, panel, "strong ink"))
+        for tick in (0, 25, 50, 75, 100) if len(panels) == 1 else (0, 50, 100):
+            x = start + plot * tick / 100
+            body.append(line(x, _TOP - 6, x, bottom, "axis" if tick == 0 else "grid"))
+            body.append(text(x, _TOP - 12, f"{tick} %" if tick == 100 else str(tick), "tick muted", anchor="middle"))
+    for down, (name, rates, constant) in enumerate(rows):
+        y = _TOP + down * _ROW + _ROW / 2
+        words = wrapped(name, int(left / 6.2))
+        for index, part in enumerate(words):
+            lower = y + 4 - 6 * (len(words) - 1) + 12 * index
+            body.append(text(0, lower, part, "label muted" if constant else "label"))
+        for place, value in enumerate(rates):
+            start = left + place * (plot + figures)
+            body += _dot(start, plot, y, value, place, constant=constant)
+            estimate, counts = value.halves
+            at = start + plot + 12
+            if estimate:
+                body.append(text(at, y - 1, estimate, "tick ink"))
+                body.append(text(at, y + 11, counts + (", few" if value.few else ""), "tick muted"))
+            else:
+                body.append(text(at, y + 4, counts, "tick ink"))
+        body.append(line(0, y + _ROW / 2, 680, y + _ROW / 2, "grid"))
+    description = _describe(rows, panels)
+    head = ["name"]
+    for panel in panels:
+        prefix = f"{panel}: " if len(panels) > 1 else ""
+        head += [f"{prefix}events", f"{prefix}n used", f"{prefix}%", f"{prefix}95 % low", f"{prefix}95 % high"]
+        head += [f"{prefix}left out", f"{prefix}method"] if len(panels) == 1 else [f"{prefix}left out"]
+    methods = listed(sorted({value.method for _, rates, _ in rows for value in rates if value.shown}))
+    remark = f"Intervals: {methods}. Open diamonds: constant systems." if len(panels) > 1 else ""
+    return Figure(
+        key=key,
+        kind="forest",
+        title=title,
+        description=description,
+        svg=frame(key, bottom + 6, title, description, body),
+        head=tuple(head),
+        rows=tuple(
+            (
+                Cell(name, head=True, attributes='class="constant"' if constant else ""),
+                *(cell for value in rates for cell in _cells(value, with_method=len(panels) == 1)),
+            )
+            for name, rates, constant in rows
+        ),
+        note=" ".join(part for part in (remark, note) if part),
+    )
+
+
+def _cells(value: Rate, *, with_method: bool) -> list[Cell]:
+    estimate, low, high = value.bounds
+    tag = f'data-rate="{value.key}" data-left-out="{value.left_out}" data-n="{value.n}"'
+    shown = estimate or "n below 10"
+    cells = [Cell(str(value.events)), Cell(str(value.n)), Cell(shown, attributes=tag), Cell(low), Cell(high)]
+    cells.append(Cell(str(value.left_out)))
+    return [*cells, Cell(value.method if value.shown else "counts only")] if with_method else cells
+
+
+def _dot(start: float, plot: float, y: float, value: Rate, series: int, *, constant: bool) -> list[str]:
+    estimate = value.estimate
+    if estimate is None or not value.shown:
+        return []
+    low, high = (start + plot * end for end in value.ends)
+    css = f"series-{series + 1}"
+    dashed = " few" if value.few else ""
+    drawn = [line(low, y, high, y, f"interval {css}{dashed}")]
+    drawn += [line(end, y - 4, end, y + 4, f"cap {css}") for end in (low, high)]
+    shape = "diamond" if constant else SHAPES[series]
+    drawn.append(marker(start + plot * estimate, y, shape, css, filled=not constant and not value.few))
+    return drawn
+
+
+def _describe(rows: Sequence[tuple[str, Sequence[Rate], bool]], panels: Sequence[str]) -> str:
+    count = f"{len(rows)} row{'' if len(rows) == 1 else 's'}"
+    parts = [f"Rates with intervals: {count} in {'one panel' if len(panels) == 1 else 'two panels'}."]
+    for name, rates, constant in rows[:6]:
+        if constant:
+            continue
+        for panel, value in zip(panels, rates, strict=True):
+            estimate, low, high = value.bounds
+            counts = f"{value.events} of {value.n}"
+            where = f"{name}, {panel}" if len(panels) > 1 else name
+            parts.append(f"{where}: {counts}, {estimate} % ({low} to {high})." if estimate else f"{where}: {counts}.")
+    left = sum(value.left_out for _, rates, _ in rows for value in rates)
+    if len(rows) > 6:
+        parts.append("Further rows are in the table.")
+    if not left:
+        parts.append("No case is left out.")
+    return " ".join(parts)

@@ -1,0 +1,74 @@
+"""Pages as one self-contained HTML file: no script, no address that is loaded, no clock; the same input gives the same bytes."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from equipoise.report.contexts import BenchmarkPage, VerdictPage
+from equipoise.report.inert import inert
+from equipoise.report.verdicts import verdict_page
+
+TEMPLATES = Path(__file__).parent / "templates"
+"""Folder of the templates and of the one style sheet."""
+
+
+def render_verdicts(
+    verdicts: Sequence[Mapping[str, Any]], *, notes: Mapping[str, str] | None = None, title: str = ""
+) -> str:
+    """The report of an audit.
+
+    Args:
+        verdicts: `Verdict.to_dict()` each, in the order they are shown; an object with `error` stands for an input that could not
+            be read.
+        notes: text of the note by case id. With notes the report says on every page that it contains patient data; without them it
+            is the twin that can be passed on.
+        title: heading; empty gives one from the content.
+    """
+    return render_page(verdict_page(verdicts, notes=notes, title=title))
+
+
+def render_benchmark(page: BenchmarkPage) -> str:
+    """The report of a benchmark run.
+
+    Args:
+        page: made by `equipoise.report.benchmark.benchmark_page`.
+    """
+    return render_page(page)
+
+
+def render_page(page: VerdictPage | BenchmarkPage) -> str:
+    """A page through its template, which sees the fields of the page and the style sheet, and nothing else."""
+    name = "verdicts.html.j2" if isinstance(page, VerdictPage) else "benchmark.html.j2"
+    context = {item.name: getattr(page, item.name) for item in fields(page)}
+    return environment().get_template(name).render(css=_css(), **context)
+
+
+@functools.cache
+def environment() -> Environment:
+    """The template engine: escapes everything, makes text inert before, refuses an unknown name."""
+    engine = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    engine.filters["safe_html"] = Markup
+    return engine
+
+
+def _finalize(value: Any) -> Any:
+    return inert(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+@functools.cache
+def _css() -> Markup:
+    return Markup((TEMPLATES / "report.css").read_text(encoding="utf-8"))
