@@ -97,6 +97,8 @@ def field_words(field: str) -> str:
     if words is not None:
         return words
     head, dot, tail = field.partition(".")
+    if dot and head in ("comorbidities", "comedications"):
+        return FIELD_NAMES.get(f"conditions.{tail}", tail)
     if dot and head == "biomarkers":
         return f"a result for {marker_words(tail)}"
     if dot and head in FIELD_NAMES:

@@ -271,6 +271,7 @@ class Case:
         unsupported_language: name of the language when a note is not in English; empty otherwise.
         instructions: text in the record that is addressed to software; it changes nothing and is reported.
         ignored_fields: elements of the input that were not read.
+        content_hash: hash of what was handed over, independent of the order of fields; empty when built in code.
     """
 
     case_id: str
@@ -296,3 +297,4 @@ class Case:
     unsupported_language: str = ""
     instructions: tuple[Source, ...] = ()
     ignored_fields: tuple[str, ...] = ()
+    content_hash: str = ""

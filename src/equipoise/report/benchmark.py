@@ -101,7 +101,7 @@ class _Run:
         estimate = (self.metrics.get("intervals") or {}).get(name) or {}
         if estimate.get("low") is not None and int(estimate.get("n_used", used)) == used:
             low, high = float(estimate["low"]), float(estimate["high"])
-            method, left = str(estimate.get("method", "")), int(estimate.get("n_left_out", every - used))
+            method, left = _method(estimate), int(estimate.get("n_left_out", every - used))
         else:
             low, high, method = _wilson(events, used)
             left = every - used
@@ -124,10 +124,14 @@ class _Run:
             _number(estimate.get("low")),
             _number(estimate.get("high")),
             int(estimate.get("n_used", self.n)),
-            str(estimate.get("method", "")),
+            _method(estimate),
             int(estimate.get("n_left_out", 0)),
             places,
         )
+
+
+def _method(estimate: Json) -> str:
+    return str(estimate.get("method", "")).replace("95%", "95 %")
 
 
 def _number(value: Any) -> float | None:
@@ -181,7 +185,7 @@ def benchmark_page(metrics: Json, facts: Json) -> BenchmarkPage:
         system=system,
         pair=forest(
             "pair",
-            "Both failure modes, with systems that give every case the same answer",
+            "Both failure modes, beside constant systems",
             [(point.name, (point.over_refusal, point.false_approvals), point.constant) for point in points],
             ("over-refusal", "false approval"),
         ),
@@ -345,7 +349,7 @@ def _groups(run: _Run) -> tuple[Figure | None, str]:
         return None, "The cases carry no planted errors, so that there are no groups to compare."
     title = "Planted errors that were not called Supported, by type"
     note = "Read beside over-refusal: a system that never says Supported catches all of them."
-    return forest("groups", title, rows, ("not called Supported",), note=note), ""
+    return forest("by-type", title, rows, ("not called Supported",), note=note), ""
 
 
 def _words(name: str) -> str:
@@ -486,6 +490,8 @@ def _kind(reference: str, predicted: str) -> str:
             "Unsupported": "false approval",
             "Insufficient Information": "approval without information",
         }.get(reference, "reservation not kept")
+    if reference == "Supported" and predicted == "Partially Supported":
+        return "reservation added"
     if predicted == "Insufficient Information":
         return "asks where the reference decides"
     if reference == "Insufficient Information":
@@ -502,9 +508,7 @@ def _miss_figure(misses: Sequence[Json]) -> Figure:
 
 def _methods(metrics: Json, facts: Json, run: _Run) -> tuple[Fact, ...]:
     rows = [Fact(_words(str(name)), str(value)) for name, value in facts.items() if _simple(value)]
-    methods = sorted(
-        {str(item.get("method")) for item in (metrics.get("intervals") or {}).values() if item.get("method")}
-    )
+    methods = sorted({_method(item) for item in (metrics.get("intervals") or {}).values() if item.get("method")})
     rows.append(Fact("intervals", "; ".join(methods) or "Wilson, 95 %"))
     rows.append(
         Fact(

@@ -51,7 +51,7 @@ class EvidenceRow:
         level: A to D.
         result: met, not met or unknown, in words.
         source: the source in pieces, identifiers with addresses.
-        verified: whether a person read a public text that states it, in words.
+        verified: whether it was checked against a public text that states it, in words.
     """
 
     id: str

@@ -280,7 +280,7 @@ def _evidence(items: Any) -> tuple[EvidenceRow, ...]:
             level=str(item.get("level", "")),
             result=RESULTS.get(str(item.get("result", "")), str(item.get("result", ""))),
             source=linked(str(item.get("source", ""))),
-            verified="read by a person" if item.get("verified") else "not checked by a person",
+            verified="checked against a public text" if item.get("verified") else "not checked by a person",
         )
         for item in items or ()
     )

@@ -66,7 +66,7 @@ AA_PATTERN = r"(?:ala|arg|asn|asp|cys|gln|glu|gly|his|ile|leu|lys|met|phe|pro|se
 
 PROTEIN_PATTERN = (
     r"(?:p\.?\s?)?[\[(]{0,2}(?:"
-    rf"(?:(?:del|Δ)\s?{AA_PATTERN}\d{{1,4}}\s?[_–-]\s?{AA_PATTERN}\d{{1,4}}(?:\s?ins[a-z]{{1,40}})?)"
+    rf"(?:(?:del|δ)\s?{AA_PATTERN}\d{{1,4}}\s?[_–-]\s?{AA_PATTERN}\d{{1,4}}(?:\s?ins[a-z]{{1,40}})?)"
     rf"|{AA_PATTERN}\d{{1,4}}(?:"
     rf"(?:\s?[_–-]\s?{AA_PATTERN}?\d{{1,4}})?\s?(?:delins|del|dup|ins|>)[a-z0-9*]{{0,48}}"
     rf"|{AA_PATTERN}?fs(?:\s?(?:\*|ter|x)\s?\d{{0,4}})?"
@@ -161,7 +161,7 @@ class Coding:
 def _protein_re() -> re.Pattern[str]:
     aa = AA_PATTERN
     return re.compile(
-        rf"(?:p\.?\s?)?[\[(]{{0,2}}(?:(?P<pre>del|Δ)\s?)?(?P<a>{aa})(?P<s>\d{{1,4}})(?:"
+        rf"(?:p\.?\s?)?[\[(]{{0,2}}(?:(?P<pre>del|δ)\s?)?(?P<a>{aa})(?P<s>\d{{1,4}})(?:"
         rf"(?:\s?[_–-]\s?(?P<b>{aa})?(?P<e>\d{{1,4}}))?\s?(?P<op>delins|del|dup|ins|>)(?P<seq>[a-z0-9*]{{0,48}})"
         rf"|\s?[_–-]\s?(?P<b2>{aa})(?P<e2>\d{{1,4}})(?:\s?ins(?P<seq2>[a-z]{{1,40}}))?"
         rf"|{aa}?(?P<fs>fs)(?:\s?(?:\*|ter|x)\s?\d{{0,4}})?|(?P<splice>_splice)|(?P<end>=|\*|ter|x)"

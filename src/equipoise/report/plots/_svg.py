@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from html import escape
 
 from equipoise.report.inert import inert
+from equipoise.report.numbers import Rate
 
 WIDTH = 680
 """Width of the drawing area in CSS pixels: an A4 page with 15 mm margins."""
@@ -168,9 +169,21 @@ def wrapped(words: str, length: int, lines: int = 2) -> list[str]:
             parts.append(rest)
             return parts
         cut = max(rest.rfind(mark, 0, length) for mark in " /-") + 1
-        cut = cut if cut > length // 3 else length
+        cut = cut if cut >= max(2, length // 4) else length
         parts.append(rest[:cut].rstrip())
         rest = rest[cut:].lstrip()
     if rest:
         parts[-1] = parts[-1][: length - 1] + "…"
     return parts
+
+
+RATE_COLUMNS: tuple[str, ...] = ("events", "n used", "%", "95 % low", "95 % high", "left out", "interval")
+"""Heads of the columns that `rate_cells` fills."""
+
+
+def rate_cells(value: Rate) -> list[Cell]:
+    """A rate as cells of a table; the linter finds it by its attributes."""
+    estimate, low, high = value.bounds
+    tag = f'data-rate="{value.key}" data-left-out="{value.left_out}" data-n="{value.n}"'
+    cells = [Cell(str(value.events)), Cell(str(value.n)), Cell(estimate or "n below 10", attributes=tag)]
+    return [*cells, Cell(low), Cell(high), Cell(str(value.left_out)), Cell(value.method if estimate else "counts only")]

@@ -30,7 +30,7 @@ def bars(key: str, title: str, counts: Sequence[tuple[str, int]], *, noun: str, 
     body: list[str] = []
     for down, (name, count) in enumerate(shown):
         y = _TOP + down * _ROW
-        words = wrapped(name, 32)
+        words = wrapped(name, 29)
         for index, part in enumerate(words):
             body.append(text(0, y + 17 - 6 * (len(words) - 1) + 12 * index, part, "label"))
         width = wide * count / most

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from equipoise.report.numbers import Rate, listed
-from equipoise.report.plots._svg import SHAPES, Cell, Figure, frame, line, marker, text, wrapped
+from equipoise.report.numbers import Rate
+from equipoise.report.plots._svg import (
+    RATE_COLUMNS,
+    SHAPES,
+    Cell,
+    Figure,
+    frame,
+    line,
+    marker,
+    rate_cells,
+    text,
+    wrapped,
+)
 
-_ROW, _TOP = 26, 44
+_TOP = 44
 
 
 def forest(
@@ -29,7 +40,9 @@ def forest(
         message = "a forest has one or two panels and one rate a panel in every row"
         raise ValueError(message)
     left, plot, figures = (200.0, 330.0, 150.0) if len(panels) == 1 else (150.0, 145.0, 120.0)
-    bottom = _TOP + _ROW * len(rows)
+    # Rows are 26 pixels; 30 where names need two lines, so that the lines of neighbours stay apart.
+    height = 30 if any(len(name) > left / 6.2 for name, _, _ in rows) else 26
+    bottom = _TOP + height * len(rows)
     body: list[str] = []
     for place, panel in enumerate(panels):
         start = left + place * (plot + figures)
@@ -39,7 +52,7 @@ def forest(
             body.append(line(x, _TOP - 6, x, bottom, "axis" if tick == 0 else "grid"))
             body.append(text(x, _TOP - 12, f"{tick} %" if tick == 100 else str(tick), "tick muted", anchor="middle"))
     for down, (name, rates, constant) in enumerate(rows):
-        y = _TOP + down * _ROW + _ROW / 2
+        y = _TOP + (down + 0.5) * height
         words = wrapped(name, int(left / 6.2))
         for index, part in enumerate(words):
             lower = y + 4 - 6 * (len(words) - 1) + 12 * index
@@ -54,40 +67,27 @@ def forest(
                 body.append(text(at, y + 11, counts + (", few" if value.few else ""), "tick muted"))
             else:
                 body.append(text(at, y + 4, counts, "tick ink"))
-        body.append(line(0, y + _ROW / 2, 680, y + _ROW / 2, "grid"))
+        body.append(line(0, y + height / 2, 680, y + height / 2, "grid"))
     description = _describe(rows, panels)
-    head = ["name"]
-    for panel in panels:
-        prefix = f"{panel}: " if len(panels) > 1 else ""
-        head += [f"{prefix}events", f"{prefix}n used", f"{prefix}%", f"{prefix}95 % low", f"{prefix}95 % high"]
-        head += [f"{prefix}left out", f"{prefix}method"] if len(panels) == 1 else [f"{prefix}left out"]
-    methods = listed(sorted({value.method for _, rates, _ in rows for value in rates if value.shown}))
-    remark = f"Intervals: {methods}. Open diamonds: constant systems." if len(panels) > 1 else ""
+    two = len(panels) > 1
     return Figure(
         key=key,
         kind="forest",
         title=title,
         description=description,
         svg=frame(key, bottom + 6, title, description, body),
-        head=tuple(head),
+        head=("name", *(("measure",) if two else ()), *RATE_COLUMNS),
         rows=tuple(
             (
                 Cell(name, head=True, attributes='class="constant"' if constant else ""),
-                *(cell for value in rates for cell in _cells(value, with_method=len(panels) == 1)),
+                *((Cell(panel),) if two else ()),
+                *rate_cells(value),
             )
             for name, rates, constant in rows
+            for panel, value in zip(panels, rates, strict=True)
         ),
-        note=" ".join(part for part in (remark, note) if part),
+        note=" ".join(part for part in ("Open diamonds: constant systems." if two else "", note) if part),
     )
-
-
-def _cells(value: Rate, *, with_method: bool) -> list[Cell]:
-    estimate, low, high = value.bounds
-    tag = f'data-rate="{value.key}" data-left-out="{value.left_out}" data-n="{value.n}"'
-    shown = estimate or "n below 10"
-    cells = [Cell(str(value.events)), Cell(str(value.n)), Cell(shown, attributes=tag), Cell(low), Cell(high)]
-    cells.append(Cell(str(value.left_out)))
-    return [*cells, Cell(value.method if value.shown else "counts only")] if with_method else cells
 
 
 def _dot(start: float, plot: float, y: float, value: Rate, series: int, *, constant: bool) -> list[str]:
@@ -105,8 +105,9 @@ def _dot(start: float, plot: float, y: float, value: Rate, series: int, *, const
 
 
 def _describe(rows: Sequence[tuple[str, Sequence[Rate], bool]], panels: Sequence[str]) -> str:
-    count = f"{len(rows)} row{'' if len(rows) == 1 else 's'}"
-    parts = [f"Rates with intervals: {count} in {'one panel' if len(panels) == 1 else 'two panels'}."]
+    parts = [
+        f"Rates with intervals in {'one panel' if len(panels) == 1 else 'two panels'}, on an axis from none to all."
+    ]
     for name, rates, constant in rows[:6]:
         if constant:
             continue

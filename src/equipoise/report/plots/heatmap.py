@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from equipoise.report.plots._svg import Cell, Figure, frame, line, rect, text, wrapped
 
-_LEFT, _CELL, _HIGH, _TOP, _GAP, _COUNT = 128, 84, 44, 58, 12, 48
+_LEFT, _CELL, _HIGH, _TOP, _GAP, _COUNT = 118, 84, 44, 58, 12, 38
+_MOST_STATES = 3
 
 
 def heatmap(
@@ -37,8 +38,8 @@ def heatmap(
     unread = sum(sum(row[len(labels) :]) for row in rows)
     extra = [index for index in range(len(labels), len(columns)) if any(row[index] for row in rows)]
     states = [(columns[index], [row[index] for row in rows]) for index in extra]
-    if not states:
-        states = [("not read", [0] * len(rows))]
+    if not states or len(states) > _MOST_STATES:
+        states = [("not read", [sum(row[len(labels) :]) for row in rows])]
     wide = min(72.0, (680 - _LEFT - _CELL * len(labels) - _GAP - _COUNT) / len(states))
 
     body: list[str] = [text(_LEFT, 14, "answer", "tick muted"), text(0, _TOP - 8, "reference", "tick muted")]
@@ -46,7 +47,7 @@ def heatmap(
         body += _column_head(_LEFT + _CELL * (place + 0.5), name, 12)
     offset = _LEFT + _CELL * len(labels) + _GAP
     for place, (name, _) in enumerate(states):
-        body += _column_head(offset + wide * (place + 0.5), name, int(wide / 6.5))
+        body += _column_head(offset + wide * (place + 0.5), name, int(wide / 5.6), "tick ink")
     last = offset + wide * len(states)
     body.append(text(last + _COUNT - 4, _TOP - 8, "n", "tick muted", anchor="end"))
     for down, (name, row) in enumerate(zip(labels, rows, strict=True)):
@@ -94,10 +95,10 @@ def heatmap(
     )
 
 
-def _column_head(x: float, name: str, length: int) -> list[str]:
+def _column_head(x: float, name: str, length: int, css: str = "label") -> list[str]:
     words = wrapped(name, max(length, 6))
     return [
-        text(x, _TOP - 8 - 14 * (len(words) - 1 - index), part, "label", anchor="middle")
+        text(x, _TOP - 8 - 13 * (len(words) - 1 - index), part, css, anchor="middle")
         for index, part in enumerate(words)
     ]
 
@@ -110,12 +111,16 @@ def _square(
     ink = "ink" if step < 4 else "white"
     drawn = [rect(x + 1, y + 1, width - 2, _HIGH - 2, f"heat-{step}{' diagonal' if diagonal else ''}")]
     middle = x + width / 2
-    lift = 5 if abstained else 0
+    lift = 6 if abstained else 0
     drawn.append(text(middle, y + 22 - lift, str(count), f"strong {ink}", anchor="middle"))
     if n and count:
-        drawn.append(text(middle, y + 36 - lift, f"{100 * share:.0f} %", f"tick {ink}", anchor="middle"))
+        drawn.append(
+            text(
+                middle, y + 35 - lift - (1 if abstained else 0), f"{100 * share:.0f} %", f"tick {ink}", anchor="middle"
+            )
+        )
     if abstained:
-        drawn.append(text(middle, y + 42, f"{abstained} abstain", f"tick {ink}", anchor="middle"))
+        drawn.append(text(middle, y + 39, f"{abstained} abstain", f"tick {ink}", anchor="middle"))
     return drawn
 
 

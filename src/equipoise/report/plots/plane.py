@@ -6,11 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from equipoise.report.numbers import Rate
-from equipoise.report.plots._svg import SHAPES, Cell, Figure, frame, line, marker, rect, text, wrapped
+from equipoise.report.plots._svg import (
+    RATE_COLUMNS,
+    SHAPES,
+    Cell,
+    Figure,
+    frame,
+    line,
+    marker,
+    rate_cells,
+    rect,
+    text,
+    wrapped,
+)
 
-_SIDE, _LEFT, _TOP = 440.0, 46.0, 16.0
+_SIDE, _LEFT, _TOP = 440.0, 46.0, 26.0
 _RATIOS = (1, 5, 20)
 _INSET = 150.0
+
+Boxes = list[tuple[float, float, float, float]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,27 +56,27 @@ def plane(key: str, points: Sequence[Point]) -> Figure:
     """
     title = "Over-refusal against false approval"
     body = _axes(_LEFT, _TOP, _SIDE, 100)
+    taken: Boxes = []
     for ratio in _RATIOS:
-        y = _TOP + _SIDE - _SIDE / ratio
-        body.append(line(_LEFT, y, _LEFT + _SIDE, _TOP + _SIDE, "reference"))
-        body.append(
-            text(_LEFT + 6 + (18 if ratio == 1 else 0), y + (16 if ratio == 1 else -4), f"1:{ratio}", "tick muted")
-        )
+        body.append(line(_LEFT, _TOP + _SIDE * (1 - 1 / ratio), _LEFT + _SIDE, _TOP + _SIDE, "reference"))
+        x, y = _LEFT + 0.52 * _SIDE, _TOP + _SIDE * (1 - 0.48 / ratio) - 5
+        body.append(text(x, y, f"1:{ratio}", "tick muted halo"))
+        taken.append((x, y - 11, x + 28, y + 2))
     drawn = [point for point in points if point.over_refusal.shown and point.false_approvals.shown]
     systems = [point for point in drawn if not point.constant]
-    body += _points(_LEFT, _TOP, _SIDE, 100, drawn, named=True)
+    body += _points(_LEFT, _TOP, _SIDE, 100, drawn, taken)
     worst = max(
         (end for point in systems for end in (point.over_refusal.ends[1], point.false_approvals.ends[1])), default=1
     )
     if systems and worst <= 0.2:
         limit = 10 if worst <= 0.1 else 20
-        at = 680 - _INSET
+        at = 680 - _INSET - 12
         body.append(text(at, _TOP + 30, f"the corner, 0 to {limit} %", "tick ink"))
         body += _axes(at, _TOP + 44, _INSET, limit)
         inside = [
             point for point in drawn if max(_share(point.over_refusal), _share(point.false_approvals)) * 100 <= limit
         ]
-        body += _points(at, _TOP + 44, _INSET, limit, inside, named=False)
+        body += _points(at, _TOP + 44, _INSET, limit, inside)
     description = _describe(points)
     return Figure(
         key=key,
@@ -70,32 +84,24 @@ def plane(key: str, points: Sequence[Point]) -> Figure:
         title=title,
         description=description,
         svg=frame(key, _TOP + _SIDE + 44, title, description, body),
-        head=(
-            "system", "over-refusal: events", "n used", "%", "95 % low", "95 % high", "left out",
-            "false approval: events", "n used", "%", "95 % low", "95 % high", "left out",
-        ),
+        head=("system", "measure", *RATE_COLUMNS),
         rows=tuple(
             (
                 Cell(point.name, head=True, attributes='class="constant"' if point.constant else ""),
-                *(cell for value in (point.over_refusal, point.false_approvals) for cell in _cells(value)),
+                Cell(measure),
+                *rate_cells(value),
             )
             for point in points
+            for measure, value in (("over-refusal", point.over_refusal), ("false approval", point.false_approvals))
         ),
-        note="Open diamonds are systems that give every case the same answer; one that only asks lies in the good corner"
+        note="Open diamonds are constant systems, which answer every case alike; one that only asks lies in the good corner"
         " because it answers nothing: read its abstention precision beside it. Dashed lines: equal cost with refusing"
         " everything, when one false approval weighs as much as 1, 5 or 20 over-refusals.",
-    )  # fmt: skip
+    )
 
 
 def _share(value: Rate) -> float:
     return value.estimate or 0.0
-
-
-def _cells(value: Rate) -> list[Cell]:
-    estimate, low, high = value.bounds
-    tag = f'data-rate="{value.key}" data-left-out="{value.left_out}" data-n="{value.n}"'
-    shown = Cell(estimate or "n below 10", attributes=tag)
-    return [Cell(str(value.events)), Cell(str(value.n)), shown, Cell(low), Cell(high), Cell(str(value.left_out))]
 
 
 def _axes(left: float, top: float, side: float, limit: int) -> list[str]:
@@ -112,13 +118,15 @@ def _axes(left: float, top: float, side: float, limit: int) -> list[str]:
     drawn.append(line(left, top + side, left + side, top + side, "axis"))
     if side > 200:
         drawn.append(text(left + side / 2, top + side + 36, "over-refusal, %", "label", anchor="middle"))
-        drawn.append(text(left + 6, top + 14, "false approval, %", "label"))
+        drawn.append(text(left - 40, top - 6, "false approval, %", "label"))
     return drawn
 
 
-def _points(left: float, top: float, side: float, limit: int, points: Sequence[Point], *, named: bool) -> list[str]:
+def _points(
+    left: float, top: float, side: float, limit: int, points: Sequence[Point], taken: Boxes | None = None
+) -> list[str]:
     drawn: list[str] = []
-    taken: list[tuple[float, float]] = []
+    places: list[tuple[str, float, float]] = []
     systems = 0
     for point in points:
         x = left + side * _share(point.over_refusal) * 100 / limit
@@ -136,29 +144,39 @@ def _points(left: float, top: float, side: float, limit: int, points: Sequence[P
             drawn.append(line(x, low, x, high, f"interval {css}{dashed}"))
         few = point.over_refusal.few or point.false_approvals.few
         drawn.append(marker(x, y, shape, css, filled=not point.constant and not few))
-        if named:
-            drawn += _name(point.name, x, y, left + side, taken)
+        places.append((point.name, x, y))
+    if taken is not None:
+        drawn += _names(places, top, left + side, taken)
     return drawn
 
 
-def _name(name: str, x: float, y: float, edge: float, taken: list[tuple[float, float]]) -> list[str]:
-    words = wrapped(name, 30)
-    width = max(len(part) for part in words) * 6.4
-    at_end = x + 12 + width > 676
-    start = x - 12 - width if at_end else x + 12
-    lower = y - 10
-    while any(abs(lower - other) < 15 and start < right + 150 and right < start + width for right, other in taken):
-        lower -= 15
-    taken.append((start, lower))
-    drawn = [line(x, y - 6, x + (-10 if at_end else 10), lower - 4, "leader")] if lower < y - 12 else []
-    anchor, at = ("end", x - 12) if at_end else ("start", x + 12)
-    return drawn + [text(at, lower + 12 * index, part, "label", anchor=anchor) for index, part in enumerate(words)]
+def _names(places: Sequence[tuple[str, float, float]], top: float, right: float, taken: Boxes) -> list[str]:
+    """Names beside their markers; those that would collide are stacked upwards, each with a line to its marker."""
+    drawn: list[str] = []
+    boxes = list(taken)
+    for name, x, y in sorted(places, key=lambda place: (-place[2], place[1])):
+        words = wrapped(name, 34)
+        width, height = max(len(part) for part in words) * 6.4, 13.0 * len(words)
+        turned = x + 14 + width > right
+        start = x - 14 - width if turned else x + 14
+        lower = max(y - 8, top + 26)
+        moved = True
+        while moved:
+            moved = False
+            for from_x, from_y, to_x, to_y in boxes:
+                if start < to_x and from_x < start + width and lower - height < to_y and from_y < lower + 3:
+                    lower, moved = from_y - 3, True
+        boxes.append((start, lower - height, start + width, lower + 3))
+        anchor, at = ("end", x - 14) if turned else ("start", x + 14)
+        drawn.append(line(x, y, at + (2 if turned else -2), lower - 4, "leader"))
+        first = lower - 13 * (len(words) - 1)
+        drawn += [text(at, first + 13 * index, part, "label halo", anchor=anchor) for index, part in enumerate(words)]
+    return drawn
 
 
 def _describe(points: Sequence[Point]) -> str:
     systems = [point for point in points if not point.constant]
-    count = f"{len(systems)} system{'' if len(systems) == 1 else 's'}"
-    parts = [f"{count} and {len(points) - len(systems)} constant systems in the plane of both error rates."]
+    parts = ["Systems and constant systems in the plane of both error rates; the good corner is at the bottom left."]
     for point in systems:
         halves = []
         for name, value in (("over-refusal", point.over_refusal), ("false approval", point.false_approvals)):

@@ -29,9 +29,10 @@ def states(key: str, rows: Sequence[tuple[str, Mapping[str, int]]]) -> Figure:
     title = "What became of every case"
     wide = 680 - _LEFT
     body: list[str] = []
-    for place, state in enumerate(STATES):
-        x = _LEFT + place * wide / len(STATES)
+    x = _LEFT
+    for state in STATES:
         body += [_paint(key, state, x, 4, 14, 12), text(x + 19, 14, state, "tick ink")]
+        x += 30 + 6 * len(state)
     for down, (name, counts) in enumerate(rows):
         y = _TOP + down * _ROW
         total = sum(counts.values())

@@ -1,0 +1,392 @@
+"""The cells into which the criteria cut an undocumented field: a value in words, as JSON, and as a change of the facts.
+
+Two values belong to one cell when every criterion that concerns the regimen answers alike for both.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from equipoise.audit.safety_classifier import Evidence
+from equipoise.cases.facts import FALSE, TRUE, UNKNOWN, Facts
+from equipoise.cases.model import (
+    HISTOLOGIES,
+    SETTINGS,
+    STAGES,
+    Case,
+    Finding,
+    FindingStatus,
+    Interval,
+    Outcome,
+    PriorTherapy,
+)
+from equipoise.cases.vocabulary.biomarkers import marker
+from equipoise.evidence.criteria import Bounds, Given, Leaf, leaves
+
+Fill = Callable[[Facts], None]
+
+_VAGUE = (":any_mutation", ":missense")
+_OTHER_DRUGS = ("docetaxel", "gemcitabine", "vinorelbine")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One cell of one field.
+
+    Attributes:
+        text: the value in words.
+        patch: elements of the case's JSON form that state it; `biomarkers.GENE` replaces the entries of that gene.
+        fill: writes the value into facts.
+    """
+
+    text: str
+    patch: dict[str, Any]
+    fill: Fill
+
+
+def cells_of(
+    name: str, case: Case, facts: Facts, evidence: Evidence, representative: Callable[[str], str | None]
+) -> tuple[Cell, ...]:
+    """Cells of an undocumented field.
+
+    Args:
+        name: field of the Case; `biomarkers.GENE` for the markers of a gene.
+        case: the case.
+        facts: its facts.
+        evidence: evaluated assertions, whose criteria cut the field.
+        representative: a drug that stands for a class in an invented history.
+
+    Returns:
+        At least one cell for a field that can be filled in; none for a field that cannot.
+    """
+    relevant = [leaf for leaf in _leaves(evidence) if _reads(leaf, name)]
+    head, _, tail = name.partition(".")
+    if name == "biomarkers":
+        cells: Iterable[Cell] = _any_marker_cells(evidence)
+    elif head == "biomarkers":
+        cells = _marker_cells(tail, case, facts, evidence)
+    elif name == "prior_therapies":
+        cells = _history_cells(facts, evidence, representative)
+    elif head in ("comorbidities", "comedications"):
+        cells = _condition_cells(head, tail)
+    elif name == "pdl1":
+        cells = _pdl1_cells(relevant)
+    else:
+        cells = _SIMPLE[name](facts, relevant) if name in _SIMPLE else ()
+    return _merged(cells, facts, relevant, name)
+
+
+def _leaves(evidence: Evidence) -> Iterator[Leaf]:
+    for item in (*evidence.supports, *evidence.negatives, *evidence.cautions):
+        for check in (*(item.plan.requires or ()), *item.plan.unless):
+            yield from leaves(check.node)
+
+
+def _reads(leaf: Leaf, name: str) -> bool:
+    if leaf.kind in ("biomarker", "biomarker_absent"):
+        gene = name.partition(".")[2]
+        return name == "biomarkers" or (name.startswith("biomarkers.") and any(item.partition(":")[0] == gene for item in leaf.payload))
+    return leaf.field == name
+
+
+def _merged(cells: Iterable[Cell], facts: Facts, relevant: Sequence[Leaf], name: str) -> tuple[Cell, ...]:
+    groups: dict[tuple[int, ...], list[Cell]] = {}
+    for cell in cells:
+        filled = facts.copy()
+        cell.fill(filled)
+        groups.setdefault(tuple(leaf.test(filled) for leaf in relevant), []).append(cell)
+    return tuple(Cell(_joined([cell.text for cell in group], name), group[0].patch, group[0].fill) for group in groups.values())
+
+
+def _joined(texts: Sequence[str], name: str) -> str:
+    if name in _RANGES and len(texts) > 1:
+        return _RANGES[name](texts)
+    if len(texts) > 4:
+        return f"{', '.join(texts[:3])} or {len(texts) - 3} others"
+    return " or ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else texts[0]
+
+
+def _span(texts: Sequence[str]) -> str:
+    numbers = sorted(int(text.rsplit(" ", 1)[-1]) for text in texts)
+    prefix = texts[0].rsplit(" ", 1)[0]
+    if numbers == list(range(numbers[0], numbers[-1] + 1)):
+        return f"{prefix} {numbers[0]} to {numbers[-1]}"
+    return f"{prefix} {', '.join(map(str, numbers))}"
+
+
+_RANGES: dict[str, Callable[[Sequence[str]], str]] = {"ecog": _span, "pdl1": _span, "age": _span}
+
+
+def _setter(attribute: str, value: Any, field: str) -> Fill:
+    def fill(facts: Facts) -> None:
+        setattr(facts, attribute, value)
+        facts.conflicts = facts.conflicts - {field}
+
+    return fill
+
+
+def _subset_cells(attribute: str, field: str, domain: Sequence[str]) -> Callable[[Facts, Sequence[Leaf]], list[Cell]]:
+    def cells(facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
+        possible = getattr(facts, attribute)
+        names = [item for item in domain if possible is None or item in possible]
+        if not relevant:
+            names = names[-1:]
+        return [Cell(item, {field: item}, _setter(attribute, frozenset({item}), field)) for item in names]
+
+    return cells
+
+
+def _ecog_cells(facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
+    grades = [grade for grade in range(5) if facts.ecog is None or grade in facts.ecog]
+    return [Cell(f"ECOG {grade}", {"ecog": grade, "kps": None}, _setter("ecog", frozenset({grade}), "ecog")) for grade in grades]
+
+
+def _brain_cells(facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
+    rows: list[tuple[str, Any, frozenset[str]]] = [
+        ("no brain metastases", False, frozenset()),
+        ("treated brain metastases", "treated", frozenset({"treated"})),
+        ("untreated brain metastases", "untreated", frozenset({"untreated"})),
+    ]
+    if facts.brain:
+        rows = [row for row in rows if row[2] and row[2] <= facts.brain]
+    return [Cell(text, {"brain_mets": value}, _setter("brain", state, "brain_mets")) for text, value, state in rows]
+
+
+def _msi_cells(facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
+    return [Cell(text, {"msi": value}, _setter("msi", state, "msi")) for text, value, state in (("MSI-H", "MSI-H", "high"), ("MSS", "MSS", "stable"))]
+
+
+def _number_cells(attribute: str, field: str, unit: str) -> Callable[[Facts, Sequence[Leaf]], list[Cell]]:
+    def cells(facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
+        cuts = sorted({edge for leaf in relevant if isinstance(leaf.payload, Bounds) for edge in (leaf.payload.low, leaf.payload.high) if 0 < edge < 1e6})
+        values = sorted({value for cut in cuts for value in (cut - 1, cut, cut + 1) if value >= 0})
+        return [Cell(f"{value:g} {unit}", {field: value}, _setter(attribute, Interval(value, value), field)) for value in values]
+
+    return cells
+
+
+_SIMPLE: dict[str, Callable[[Facts, Sequence[Leaf]], list[Cell]]] = {
+    "setting": _subset_cells("setting", "setting", SETTINGS),
+    "stage": _subset_cells("stage", "stage", STAGES),
+    "histology": _subset_cells("histology", "histology", HISTOLOGIES),
+    "ecog": _ecog_cells,
+    "brain_mets": _brain_cells,
+    "msi": _msi_cells,
+    "tmb": _number_cells("tmb", "tmb", "mut/Mb"),
+    "age": _number_cells("age", "age", "years"),
+    "qtc_ms": _number_cells("qtc", "qtc_ms", "ms"),
+}
+
+
+def _pdl1_cells(relevant: Sequence[Leaf]) -> list[Cell]:
+    scales = sorted({leaf.payload[0] for leaf in relevant}) or ["tps"]
+    if len(scales) > 1:
+        return []
+    scale = scales[0]
+    cells = []
+    for percent in range(101):
+        value = Interval(float(percent), float(percent))
+        cells.append(Cell(f"PD-L1 {scale.upper()} % {percent}", {"pdl1": {scale: percent}}, _setter(scale, value, "pdl1")))
+    return cells
+
+
+def _condition_cells(head: str, name: str) -> list[Cell]:
+    def filler(state: int) -> Fill:
+        def fill(facts: Facts) -> None:
+            facts.conditions = {**facts.conditions, name: state}
+            facts.conflicts = facts.conflicts - {f"{head}.{name}"}
+
+        return fill
+
+    return [Cell(f"{name} present", {head: {name: True}}, filler(TRUE)), Cell(f"no {name}", {head: {name: False}}, filler(FALSE))]
+
+
+# --- markers -----------------------------------------------------------------------------------------------------------------
+
+
+def _marker_cells(gene: str, case: Case, facts: Facts, evidence: Evidence) -> list[Cell]:
+    conflicting = f"biomarkers.{gene}" in facts.conflicts
+    asked: dict[str, None] = {}
+    for item in evidence.supports:
+        for check in (*(item.plan.requires or ()), *item.plan.unless):
+            for leaf in leaves(check.node):
+                if leaf.kind in ("biomarker", "biomarker_absent"):
+                    asked.update(dict.fromkeys(sorted(name for name in leaf.payload if name.partition(":")[0] == gene)))
+    names = [name for name in asked if facts.marker(name) == UNKNOWN]
+    specific = [name for name in names if not name.endswith(_VAGUE)] or names
+    if not names:
+        return []
+    kept = [] if conflicting else [_entry(finding) for finding in case.findings if finding.gene == gene]
+    cells = [
+        Cell(f"{name} present", {f"biomarkers.{gene}": [*kept, {"name": name, "status": "present"}]}, _with_marker(name, conflicting))
+        for name in specific
+    ]
+    negative = [{"name": name, "status": "absent"} for name in names]
+    cells.append(Cell(f"{gene} negative for {' and '.join(names)}", {f"biomarkers.{gene}": [*kept, *negative]}, _without_markers(gene, names, conflicting)))
+    return cells
+
+
+def _any_marker_cells(evidence: Evidence) -> list[Cell]:
+    names: dict[str, None] = {}
+    for item in evidence.supports:
+        for check in item.plan.requires or ():
+            for leaf in leaves(check.node):
+                if leaf.kind == "biomarker":
+                    names.update(dict.fromkeys(sorted(leaf.payload)))
+    specific = [name for name in names if not name.endswith(_VAGUE)]
+    cells = [Cell(f"{name} present", {"biomarkers": [{"name": name, "status": "present"}]}, _with_marker(name, False)) for name in specific]
+    if not specific:
+        return [Cell("EGFR:any_mutation absent", {"biomarkers": [{"name": "EGFR:any_mutation", "status": "absent"}]}, _without_markers("EGFR", ["EGFR:any_mutation"], False))]
+    gone = [{"name": name, "status": "absent"} for name in specific]
+    genes = sorted({name.partition(":")[0] for name in specific})
+    cells.append(Cell(f"{', '.join(genes)} negative", {"biomarkers": gone}, _without_markers(genes[0], specific, False)))
+    return cells
+
+
+def _entry(finding: Finding) -> dict[str, str]:
+    entry = {"name": finding.source.text or finding.name, "status": finding.status.value}
+    if finding.date is not None:
+        entry["date"] = finding.date.isoformat()
+    return entry
+
+
+def _with_marker(name: str, conflicting: bool) -> Fill:
+    info = marker(name)
+    classes = info.classes if info else frozenset()
+    gene = name.partition(":")[0]
+
+    def fill(facts: Facts) -> None:
+        if conflicting:
+            _clear(gene, facts)
+        facts.present = {*facts.present, name, *classes}
+        facts.absent = facts.absent - {name}
+        facts.open = facts.open - {name}
+        facts.may = facts.may - {name}
+        if info is not None and info.kind == "variant" and not name.endswith(_VAGUE) and _is_specific(name):
+            facts.sequenced = {*facts.sequenced, gene}
+
+    return fill
+
+
+def _is_specific(name: str) -> bool:
+    """Whether reading the name as a finding names one alteration, as the reader of biomarker strings sees it."""
+    from equipoise.cases.vocabulary.biomarkers import read_biomarkers
+
+    return any(finding.specific and finding.kind == "variant" and finding.status is FindingStatus.PRESENT for finding in read_biomarkers(name))
+
+
+def _without_markers(gene: str, names: Sequence[str], conflicting: bool) -> Fill:
+    def fill(facts: Facts) -> None:
+        if conflicting:
+            _clear(gene, facts)
+        facts.absent = {*facts.absent, *names}
+        facts.open = facts.open - set(names)
+        facts.may = facts.may - set(names)
+
+    return fill
+
+
+def _clear(gene: str, facts: Facts) -> None:
+    prefix = f"{gene}:"
+    for attribute in ("present", "absent", "uncertain", "open", "conflicting", "may"):
+        setattr(facts, attribute, {name for name in getattr(facts, attribute) if not name.startswith(prefix)})
+    facts.sequenced = facts.sequenced - {gene}
+    facts.conflicts = facts.conflicts - {f"biomarkers.{gene}"}
+
+
+# --- histories ---------------------------------------------------------------------------------------------------------------
+
+
+def _history_cells(facts: Facts, evidence: Evidence, representative: Callable[[str], str | None]) -> list[Cell]:
+    if facts.priors:
+        return _completed_histories(facts.priors)
+    cells = [_history_cell("no prior systemic therapy", ())] if facts.stated_line in (None, 1) else []
+    if facts.stated_line == 1:
+        return cells
+    wanted: list[tuple[Given, ...]] = []
+    for item in evidence.supports:
+        needs = tuple(
+            leaf.payload
+            for check in (*(item.plan.requires or ()), *item.plan.unless)
+            for leaf in leaves(check.node)
+            if leaf.kind in ("received", "progressed_on", "rechallenge")
+        )
+        required = tuple(
+            leaf.payload for check in item.plan.requires or () for leaf in leaves(check.node) if leaf.kind in ("received", "progressed_on")
+        )
+        wanted.extend((need,) for need in needs)
+        if len(required) > 1:
+            wanted.append(required)
+    seen: set[tuple[str, ...]] = set()
+    for needs in wanted:
+        courses = [_course(need, facts.as_of, representative) for need in needs]
+        if any(course is None for course in courses):
+            continue
+        key = tuple(sorted("+".join(sorted(course.drugs)) + str(course.setting) for course in courses if course is not None))
+        if key in seen:
+            continue
+        seen.add(key)
+        kept = tuple(course for course in courses if course is not None)
+        cells.append(_history_cell(" and ".join(_course_words(course) for course in kept), kept))
+    other = PriorTherapy(drugs=frozenset({_OTHER_DRUGS[0]}), outcome=Outcome.PROGRESSED, setting=frozenset({"metastatic"}))
+    cells.append(_history_cell("progression on another therapy", (other,)))
+    return cells
+
+
+def _course(need: Given, as_of: dt.date, representative: Callable[[str], str | None]) -> PriorTherapy | None:
+    name: str | None = need.drugs[0] if need.drugs else None
+    if name is None:
+        name = representative(need.classes[0])
+    if name is None:
+        return None
+    setting = frozenset({min(need.setting)}) if need.setting else frozenset({"metastatic"})
+    ended = as_of - dt.timedelta(days=30) if need.months is not None else None
+    return PriorTherapy(drugs=frozenset({name}), outcome=Outcome.PROGRESSED, setting=setting, ended=ended)
+
+
+def _course_words(course: PriorTherapy) -> str:
+    setting = next(iter(course.setting)) if course.setting else ""
+    where = "" if setting == "metastatic" else f" in the {setting} setting"
+    return f"progression on {' + '.join(sorted(course.drugs))}{where}"
+
+
+def _history_cell(text: str, courses: tuple[PriorTherapy, ...]) -> Cell:
+    return Cell(text, {"prior_therapies": [_course_entry(course) for course in courses]}, _setter("priors", courses, "prior_therapies"))
+
+
+def _course_entry(course: PriorTherapy) -> dict[str, Any]:
+    entry: dict[str, Any] = {"drugs": " + ".join(sorted(course.drugs)), "outcome": course.outcome.value}
+    if course.setting is not None:
+        entry["setting"] = next(iter(course.setting))
+    if course.line is not None:
+        entry["line"] = course.line
+    if course.ended is not None:
+        entry["ended"] = course.ended.isoformat()
+    return entry
+
+
+def _completed_histories(priors: tuple[PriorTherapy, ...]) -> list[Cell]:
+    """A documented history that leaves settings or outcomes open: the same courses, given for advanced disease or with curative intent."""
+    if any(course.unread or not course.drugs or (course.setting is not None and len(course.setting) > 1) for course in priors):
+        return []
+    cells = []
+    for text, setting, outcome in (
+        ("the documented therapies were given for advanced disease and ended with progression", "metastatic", Outcome.PROGRESSED),
+        ("the documented therapies were adjuvant and ended with progression", "adjuvant", Outcome.PROGRESSED),
+        ("the documented therapies were given for advanced disease and are ongoing", "metastatic", Outcome.ONGOING),
+    ):
+        courses = tuple(
+            PriorTherapy(
+                drugs=course.drugs,
+                outcome=outcome if course.outcome in (Outcome.UNKNOWN, Outcome.COMPLETED, Outcome.TOXICITY) else course.outcome,
+                setting=course.setting or frozenset({setting}),
+                line=course.line,
+                ended=course.ended,
+            )
+            for course in priors
+        )
+        cells.append(_history_cell(text, courses))
+    return cells

@@ -1,0 +1,354 @@
+"""The audit: seven modules in order, from a case to one verdict a recommendation.
+
+No model call, no network, no clock, no randomness: the same case, policy, evidence, day, jurisdiction and engine version give the
+same bytes. Compares a documented recommendation with dated sources; not a medical device.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from equipoise._version import __version__
+from equipoise.audit import alternatives, report_generator
+from equipoise.audit.abstention import must_abstain
+from equipoise.audit.case_parser import blank_facts, read_facts
+from equipoise.audit.evidence_retriever import NOTHING, retrieve
+from equipoise.audit.evidence_verifier import Evaluation, Plan, evaluate, make_plan, taken_on_trust, without_target
+from equipoise.audit.missing_information import Options, demanded, what_if
+from equipoise.audit.policy import Policy, load_policy
+from equipoise.audit.safety_classifier import Decision, Evidence, Note, Rules, classify
+from equipoise.audit.verdict import Label, Result, Verdict, WhatIf
+from equipoise.cases.facts import Facts
+from equipoise.cases.formats import case_from_object
+from equipoise.cases.model import Case, Recommendation, RecommendationKind, Status
+from equipoise.cases.vocabulary.drugs import classes_of, lexicon, read_regimen
+from equipoise.errors import UsageError
+from equipoise.evidence.base import EvidenceBase, Selection, check_jurisdiction, shipped_base
+from equipoise.evidence.model import Assertion
+from equipoise.ids import content_hash
+
+MODULES: tuple[str, ...] = (
+    "case_parser", "evidence_retriever", "evidence_verifier", "missing_information", "safety_classifier", "abstention", "report_generator",
+)  # fmt: skip
+"""The seven modules, in order; each can be switched off for an ablation."""
+
+
+class Auditor:
+    """A policy, an evidence base, a jurisdiction and a day, ready to audit cases.
+
+    Build one and reuse it: plans and indexes are made once. It keeps no case.
+    """
+
+    def __init__(
+        self,
+        *,
+        as_of: dt.date,
+        policy: Policy | str | Path = "label",
+        evidence: EvidenceBase | None = None,
+        jurisdiction: str = "US",
+        without: Iterable[str] = (),
+    ) -> None:
+        """Prepare an audit.
+
+        Args:
+            as_of: day for which the evidence is read; a case that names its own day is read as of that day.
+            policy: a policy, the id of a shipped one, or the file of one's own.
+            evidence: the base; the shipped one by default.
+            jurisdiction: of which the sources speak.
+            without: modules to switch off, for an ablation.
+
+        Raises:
+            UsageError: unknown policy, jurisdiction or module.
+            ConfigurationError: the policy file breaks its contract.
+        """
+        self.policy = policy if isinstance(policy, Policy) else load_policy(policy)
+        self.evidence = evidence if evidence is not None else shipped_base()
+        self.jurisdiction = check_jurisdiction(jurisdiction)
+        self.as_of = as_of
+        off = frozenset(without)
+        unknown = sorted(off - set(MODULES))
+        if unknown:
+            message = f"unknown module {unknown[0]!r}; expected some of {', '.join(MODULES)}"
+            raise UsageError(message)
+        self.without = tuple(name for name in MODULES if name in off)
+        self._off = off
+        self._plans: dict[str, Plan] = {}
+        self._rules: dict[dt.date, Rules] = {}
+        self._representatives: dict[tuple[str, frozenset[str]], str | None] = {}
+
+    # --- the public calls ----------------------------------------------------------------------------------------------------
+
+    def audit(self, case: Case | Mapping[str, Any]) -> tuple[Verdict, ...]:
+        """Audit every recommendation of a case, in order.
+
+        Args:
+            case: a case, or the JSON object of one.
+
+        Returns:
+            One verdict a recommendation; one that says so when the case states none.
+
+        Raises:
+            CaseError: the object cannot be read as a case.
+        """
+        if not isinstance(case, Case):
+            case = case_from_object(case)
+        if not case.recommendations:
+            return (self._verdict(case, None),)
+        return tuple(self._verdict(case, item) for item in case.recommendations)
+
+    def audit_regimen(self, case: Case, text: str) -> Verdict:
+        """Audit one regimen for a case, whatever the case recommends.
+
+        Args:
+            case: the case; its own recommendations are not read.
+            text: the regimen as a record would name it; setting words in it count.
+        """
+        regimen = read_regimen(text)
+        recommendation = Recommendation(
+            id="option",
+            text=text,
+            components=regimen.components,
+            unspecific=regimen.unspecific,
+            unread=regimen.unread,
+            setting=regimen.settings,
+        )
+        return self._verdict(case, recommendation)
+
+    def plan(self, assertion: Assertion) -> Plan:
+        """An assertion under this auditor's policy."""
+        found = self._plans.get(assertion.id)
+        if found is None:
+            found = self._plans[assertion.id] = make_plan(assertion, self.policy)
+        return found
+
+    # --- one recommendation --------------------------------------------------------------------------------------------------
+
+    def _verdict(self, case: Case, recommendation: Recommendation | None) -> Verdict:
+        as_of = case.as_of or self.as_of
+        off = self._off
+        reading = self.policy.reading
+        facts = blank_facts(as_of=as_of, reading=reading) if "case_parser" in off else read_facts(case, recommendation, as_of=as_of, reading=reading)
+        rules = self.rules(as_of)
+        evidence = Evidence(selection=NOTHING)
+        missing = () if "missing_information" in off else demanded(case, facts, self.policy)
+        if recommendation is None and missing:
+            missing = ("recommendations", *missing)
+        decision = self._unreadable(case, recommendation)
+        components: frozenset[str] = frozenset()
+        if decision is None and recommendation is not None:
+            components = recommendation.components
+            selection = NOTHING if "evidence_retriever" in off else retrieve(self.evidence, components, jurisdiction=self.jurisdiction, as_of=as_of)
+            evidence = self._evaluate(selection, components, facts, rules)
+            decision = classify(evidence, facts, rules, missing)
+        if decision is None:
+            decision = _nothing_recommended(missing)
+        cells: tuple[WhatIf, ...] = ()
+        if decision.label is Label.INSUFFICIENT_INFORMATION and decision.missing and components and "missing_information" not in off:
+            decision, cells = self._what_if(case, facts, evidence, decision, rules)
+        decision = _with_record(decision, case, recommendation)
+        abstain = "abstention" not in off and must_abstain(decision, self.policy)
+        return self._report(case, recommendation, facts, evidence, decision, cells, abstain, as_of)
+
+    def rules(self, as_of: dt.date) -> Rules:
+        """Policy and index for a day."""
+        found = self._rules.get(as_of)
+        if found is None:
+            actionable = self.evidence.actionable(self.jurisdiction, as_of, self.policy.levels.decide)
+            found = Rules(policy=self.policy, actionable=actionable, weigh_negatives="safety_classifier" not in self._off)
+            self._rules[as_of] = found
+        return found
+
+    def _unreadable(self, case: Case, recommendation: Recommendation | None) -> Decision | None:
+        """Step 1 of the precedence: what cannot be judged at all."""
+        if case.unsupported_language:
+            return self._fallback("unsupported-language", language=case.unsupported_language)
+        if recommendation is None:
+            return None
+        if recommendation.kind is RecommendationKind.TRIAL:
+            return self._fallback("trial-recommendation", kind="trial")
+        if recommendation.kind is RecommendationKind.OTHER:
+            return self._fallback("non-drug-recommendation", kind="recommendation without a therapy")
+        if recommendation.unread or not recommendation.components:
+            return self._fallback("drug-unknown", text=" ".join(recommendation.unread) or recommendation.text)
+        tumor = case.tumor
+        if tumor.status is Status.CONFLICTING:
+            note = Note("input-conflicting", facts=(("field", "tumor"), ("a", tumor.stated[0]), ("b", tumor.stated[1])))
+            return Decision(label=Label.INSUFFICIENT_INFORMATION, notes=(note,), missing=("tumor",))
+        if tumor.value is None or tumor.value == "lung cancer":
+            return Decision(label=Label.INSUFFICIENT_INFORMATION, notes=(Note("input-missing", facts=(("field", "tumor"),)),), missing=("tumor",))
+        if tumor.value not in self.evidence.tumors:
+            return self._fallback("out-of-scope", tumor=tumor.value, covered=", ".join(self.evidence.tumors))
+        if not any(classes_of(name) for name in recommendation.components) and not self._named(recommendation.components):
+            return self._fallback("non-drug-recommendation", kind="procedure that no assertion names")
+        return None
+
+    def _named(self, components: frozenset[str]) -> bool:
+        return any(components.intersection(item.regimen) for item in self.evidence.assertions)
+
+    def _fallback(self, code: str, **facts: str) -> Decision:
+        return Decision(label=self.policy.label_of(code), notes=(Note(code, facts=tuple(facts.items())),))
+
+    def _evaluate(self, selection: Selection, components: frozenset[str], facts: Facts, rules: Rules) -> Evidence:
+        if "evidence_verifier" in self._off:
+            supports = tuple(taken_on_trust(self.plan(item), match) for item, match in selection.supports)
+            return Evidence(selection=selection, components=components, supports=supports)
+        evaluated = [evaluate(self.plan(item), facts, match) for item, match in selection.supports]
+        if self.policy.biomarkers.untargeted == "not-concordant" and not rules.actionable.isdisjoint(facts.present):
+            evaluated = [item if item.plan.targeted else without_target(item) for item in evaluated]
+        if "missing_information" in self._off:
+            evaluated = [_as_if_known(item) for item in evaluated]
+        include = self.policy.caveats.include
+        cautions = [item for item in selection.cautions if include == "all" or item.name in include]
+        return Evidence(
+            selection=selection,
+            components=components,
+            supports=tuple(evaluated),
+            negatives=tuple(evaluate(self.plan(item), facts) for item in selection.negatives),
+            cautions=tuple(evaluate(self.plan(item), facts) for item in cautions),
+        )
+
+    def _what_if(
+        self, case: Case, facts: Facts, evidence: Evidence, decision: Decision, rules: Rules
+    ) -> tuple[Decision, tuple[WhatIf, ...]]:
+        def decide(filled: Facts) -> Decision:
+            return classify(self._evaluate(evidence.selection, evidence.components, filled, rules), filled, rules)
+
+        def representative(drug_class: str) -> str | None:
+            return self._representative(drug_class, evidence.components)
+
+        cells, fields = what_if(case, facts, evidence, decision, Options(decide, representative))
+        if fields and not self.policy.demands:
+            decision = _with_missing(decision, fields)
+        return decision, cells
+
+    def _representative(self, drug_class: str, components: frozenset[str]) -> str | None:
+        """A drug with complete coverage that stands for a class in an invented history, and is not part of the regimen."""
+        key = (drug_class, components)
+        if key not in self._representatives:
+            names = (
+                name
+                for name, entry in lexicon().drugs.items()
+                if entry.kind == "drug" and drug_class in entry.classes and name not in components
+            )
+            known = sorted(name for name in names if (row := self.evidence.coverage.get(name)) is not None and row.complete_since and not row.no_use)
+            self._representatives[key] = known[0] if known else None
+        return self._representatives[key]
+
+    def _report(
+        self,
+        case: Case,
+        recommendation: Recommendation | None,
+        facts: Facts,
+        evidence: Evidence,
+        decision: Decision,
+        cells: tuple[WhatIf, ...],
+        abstain: bool,
+        as_of: dt.date,
+    ) -> Verdict:
+        regimen = tuple(sorted(recommendation.components)) if recommendation is not None else ()
+        name = " + ".join(regimen) or (recommendation.text if recommendation is not None else "")
+        silent = "report_generator" in self._off
+        tumor = case.tumor.value or ""
+        shown: dict[str, Any] = {}
+        if not silent:
+            negative = decision.label is Label.UNSUPPORTED and bool(decision.deciding) and decision.deciding[0] in decision.against
+            speaks_for = () if negative else decision.deciding
+            shown = {
+                "context_gaps": report_generator.context_gaps(evidence, decision, facts),
+                "evidence": report_generator.evidence_uses(speaks_for, facts),
+                "evidence_against": report_generator.evidence_uses(decision.against, facts),
+                "caveats": report_generator.caveats(decision, facts),
+                "spans": report_generator.spans(case, recommendation),
+            }
+            if decision.label is not Label.SUPPORTED and case.tumor.value in self.evidence.tumors:
+                shown["alternatives"] = alternatives.satisfied(self, facts, exclude=frozenset(regimen))
+        return Verdict(
+            case_id=case.case_id,
+            recommendation_id=recommendation.id if recommendation is not None else "",
+            recommendation=recommendation.text if recommendation is not None else "",
+            regimen=regimen,
+            label=decision.label,
+            abstain=abstain,
+            reasons=report_generator.reasons(decision, facts, name, jurisdiction=self.jurisdiction, as_of=as_of, tumor=tumor),
+            headline="" if silent else report_generator.headline(decision, facts, name, as_of, cells),
+            missing_fields=decision.missing,
+            what_if=cells,
+            ignored_fields=case.ignored_fields,
+            policy=self.policy.id,
+            policy_hash=self.policy.hash,
+            evidence_hash=self.evidence.hash,
+            case_hash=case.content_hash or content_hash(repr(case)),
+            jurisdiction=self.jurisdiction,
+            as_of=as_of,
+            modules_off=self.without,
+            engine_version=__version__,
+            **shown,
+        )
+
+
+def _nothing_recommended(missing: tuple[str, ...]) -> Decision:
+    fields = missing or ("recommendations",)
+    return Decision(label=Label.INSUFFICIENT_INFORMATION, notes=tuple(Note("input-missing", facts=(("field", name),)) for name in fields), missing=fields)
+
+
+def _as_if_known(item: Evaluation) -> Evaluation:
+    """What an assertion comes to when nothing missing is noticed (module 4 off)."""
+    if item.result is not Result.UNDETERMINED:
+        return item
+    return Evaluation(item.plan, Result.SATISFIED, match=item.match)
+
+
+def _with_missing(decision: Decision, fields: tuple[str, ...]) -> Decision:
+    return Decision(
+        label=decision.label, notes=decision.notes, deciding=decision.deciding, against=decision.against, caveats=decision.caveats,
+        missing=fields, open_fields=decision.open_fields, unspecific=decision.unspecific,
+    )  # fmt: skip
+
+
+def _with_record(decision: Decision, case: Case, recommendation: Recommendation | None) -> Decision:
+    """Reasons that come from the record itself: a claimed level above the source's, text addressed to software."""
+    notes = list(decision.notes)
+    if recommendation is not None and recommendation.level and decision.deciding and decision.label in (Label.SUPPORTED, Label.PARTIALLY_SUPPORTED):
+        claimed = recommendation.level.strip().upper().removeprefix("LEVEL ").strip()
+        if claimed in ("A", "B", "C", "D") and claimed < decision.deciding[0].assertion.level:
+            notes.append(Note("level-overstated", decision.deciding[0], facts=(("claimed", recommendation.level),)))
+    if case.instructions:
+        notes.append(Note("instruction-in-input"))
+    if len(notes) == len(decision.notes):
+        return decision
+    return Decision(
+        label=decision.label, notes=tuple(notes), deciding=decision.deciding, against=decision.against, caveats=decision.caveats,
+        missing=decision.missing, open_fields=decision.open_fields, unspecific=decision.unspecific,
+    )  # fmt: skip
+
+
+def audit(
+    case: Case | Mapping[str, Any],
+    *,
+    as_of: dt.date,
+    policy: Policy | str | Path = "label",
+    evidence: EvidenceBase | None = None,
+    jurisdiction: str = "US",
+    without: Iterable[str] = (),
+) -> tuple[Verdict, ...]:
+    """Audit every recommendation of a case.
+
+    Args:
+        case: a case, or the JSON object of one (docs/semantics.md section 1).
+        as_of: day for which the evidence is read; a case that names its own day is read as of that day.
+        policy: a policy, the id of a shipped one, or the file of one's own.
+        evidence: the base; the shipped one by default.
+        jurisdiction: of which the sources speak.
+        without: modules to switch off, for an ablation.
+
+    Returns:
+        One verdict a recommendation, in order; one that says so when the case states none.
+
+    Raises:
+        CaseError: the object cannot be read as a case.
+        UsageError: unknown policy, jurisdiction or module.
+    """
+    return Auditor(as_of=as_of, policy=policy, evidence=evidence, jurisdiction=jurisdiction, without=without).audit(case)

@@ -1,0 +1,246 @@
+"""Module 7: the decision in words, with its evidence, criteria, caveats, gaps and sources."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterable
+
+from equipoise.audit import wording
+from equipoise.audit.evidence_verifier import Evaluation
+from equipoise.audit.safety_classifier import CaveatFinding, Decision, Evidence, Note, fields_of
+from equipoise.audit.verdict import (
+    Caveat,
+    CaveatState,
+    CriterionResult,
+    EvidenceUse,
+    Gap,
+    Label,
+    Reason,
+    Result,
+    Span,
+    WhatIf,
+)
+from equipoise.cases.facts import FALSE, TRUE, Facts
+from equipoise.cases.model import Case, Documented, Recommendation, Source, Status
+from equipoise.evidence.criteria import Leaf, Node, found, leaves
+
+MAX_EVIDENCE = 6
+"""Most assertions shown on each side; the deciding ones come first."""
+
+
+def reasons(decision: Decision, facts: Facts, regimen: str, *, jurisdiction: str, as_of: dt.date, tumor: str) -> tuple[Reason, ...]:
+    """The reasons in sentences, each code once, the deciding one first."""
+    said: dict[str, Reason] = {}
+    for note in decision.notes:
+        if note.code not in said or note.code in ("caveat-fires", "input-missing", "biomarker-not-tested"):
+            key = note.code if note.code not in said else f"{note.code}/{len(said)}"
+            said[key] = Reason(note.code, wording.reason_sentence(note.code, **_facts(note, facts, regimen, jurisdiction, as_of, tumor)))
+    return tuple(said.values())
+
+
+def _facts(note: Note, facts: Facts, regimen: str, jurisdiction: str, as_of: dt.date, tumor: str) -> dict[str, str]:
+    known: dict[str, str] = {"regimen": regimen, "jurisdiction": jurisdiction, "date": as_of.isoformat(), "tumor": tumor}
+    if note.evaluation is not None:
+        assertion = note.evaluation.assertion
+        known["source"] = assertion.source_text
+        known["level"] = assertion.level
+        known["statement"] = assertion.statement
+        if note.code in ("contradicted", "caveat-fires"):
+            known["finding"] = assertion.statement.rstrip(".")
+        if note.code == "resistance":
+            known["variant"] = _first_present(note.evaluation, facts)
+            known["drug"] = assertion.regimen_text
+    if note.node is not None:
+        leaf = next(leaves(note.node))
+        known["required"] = note.node.required
+        known["value"] = found(leaf, facts)
+        if leaf.kind == "biomarker":
+            names = sorted(leaf.payload)
+            known["marker"] = names[0] if len(names) == 1 else " or ".join(wording.marker_words(name) for name in names)
+            if not any(name in facts.absent for name in names):
+                known["derived"] = "yes"
+        if note.code == "exclusion-met":
+            known["finding"] = note.node.required
+    known.update(note.facts)
+    return known
+
+
+def _first_present(item: Evaluation, facts: Facts) -> str:
+    for check in item.plan.requires or ():
+        for leaf in leaves(check.node):
+            if leaf.kind == "biomarker":
+                for name in sorted(leaf.payload):
+                    if facts.marker(name) == TRUE:
+                        return name
+    return ""
+
+
+def headline(decision: Decision, facts: Facts, regimen: str, as_of: dt.date, cells: tuple[WhatIf, ...]) -> str:
+    """The fixed sentence of the label."""
+    date = as_of.isoformat()
+    first = decision.notes[0]
+    if decision.label is Label.PARTIALLY_SUPPORTED:
+        points = [_point(note) for note in decision.notes if note.code != "supported"]
+        return wording.headline(decision.label, regimen=regimen, date=date, caveats=points)
+    if decision.label is Label.UNSUPPORTED:
+        if first.code in ("resistance", "contradicted") and first.evaluation is not None:
+            finding = first.evaluation.assertion.statement.rstrip(".")
+            return wording.headline(decision.label, regimen=regimen, date=date, finding=finding, source=first.evaluation.assertion.sources[0].title, contradicted=True)
+        if first.node is not None:
+            leaf = next(leaves(first.node))
+            criterion = wording.field_words(leaf.field)
+            return wording.headline(decision.label, regimen=regimen, date=date, criterion=criterion, value=found(leaf, facts), required=first.node.required)
+        return wording.headline(decision.label, regimen=regimen, date=date)
+    if decision.label is Label.INSUFFICIENT_INFORMATION:
+        if decision.missing:
+            shown = [(", ".join(cell.value.values()), str(cell.label)) for cell in cells if cell.fields == cells[0].fields]
+            return wording.headline(decision.label, regimen=regimen, date=date, field=" and ".join(map(wording.field_words, decision.missing[:2])), cells=shown)
+        said = wording.abstention(first.code, **dict(first.facts)).removeprefix("Equipoise does not decide this: ").rstrip(".")
+        return wording.headline(decision.label, regimen=regimen, date=date, finding=said)
+    return wording.headline(decision.label, regimen=regimen, date=date)
+
+
+def _point(note: Note) -> str:
+    if note.code == "caveat-fires" and note.evaluation is not None:
+        return note.evaluation.assertion.name
+    return {"supported-lower-level": "the level of the source", "entry-unverified": "an entry nobody has checked", "regimen-unspecific": "the partner drug is not named"}.get(
+        note.code, note.code.replace("-", " ")
+    )
+
+
+def evidence_uses(items: Iterable[Evaluation], facts: Facts) -> tuple[EvidenceUse, ...]:
+    """Assertions as they were used, with their criteria one by one."""
+    uses: list[EvidenceUse] = []
+    for item in items:
+        if len(uses) == MAX_EVIDENCE:
+            break
+        assertion = item.assertion
+        uses.append(
+            EvidenceUse(
+                id=assertion.id,
+                statement=assertion.statement,
+                direction=assertion.direction.value,
+                level=assertion.level,
+                result=item.result,
+                source=assertion.source_text,
+                verified=assertion.verification.verified,
+                criteria=_criteria(item, facts),
+            )
+        )
+    return tuple(uses)
+
+
+_STATES = {TRUE: Result.SATISFIED, FALSE: Result.VIOLATED, 0: Result.UNDETERMINED}
+
+
+def _criteria(item: Evaluation, facts: Facts) -> tuple[CriterionResult, ...]:
+    rows = [_criterion("requires", check.node, check.test(facts), facts) for check in item.plan.requires or ()]
+    rows.extend(_criterion("unless", check.node, -check.test(facts), facts) for check in item.plan.unless)
+    return tuple(rows)
+
+
+def _criterion(role: str, node: Node, state: int, facts: Facts) -> CriterionResult:
+    if isinstance(node, Leaf):
+        return CriterionResult(role, node.field, node.required, found(node, facts), _STATES[state])
+    said = dict.fromkeys(found(leaf, facts) for leaf in leaves(node))
+    return CriterionResult(role, node.field, node.required, "; ".join(said), _STATES[state])
+
+
+def caveats(decision: Decision, facts: Facts) -> tuple[Caveat, ...]:
+    """Every caution, stated one of three ways; firing ones first."""
+    order = {CaveatState.FIRES: 0, CaveatState.NOT_ASSESSED: 1, CaveatState.CLEAR: 2}
+    rows = [_caveat(item, facts) for item in sorted(decision.caveats, key=lambda item: (order[item.state], item.evaluation.assertion.id))]
+    if decision.unspecific:
+        best = decision.deciding[0].assertion
+        text = f"the recommendation names a group; the source is about {best.regimen_text}"
+        rows.insert(0, Caveat(id=best.id, name="regimen-unspecific", state=CaveatState.FIRES, text=text, source=best.source_text))
+    return tuple(rows)
+
+
+def _caveat(item: CaveatFinding, facts: Facts) -> Caveat:
+    assertion = item.evaluation.assertion
+    field = ""
+    if item.state is CaveatState.NOT_ASSESSED:
+        field = _open_field(item.evaluation.unknown, facts)
+    return Caveat(id=assertion.id, name=assertion.name, state=item.state, text=assertion.statement, source=assertion.source_text, field=field)
+
+
+def _open_field(nodes: tuple[Node, ...], facts: Facts) -> str:
+    for node in nodes:
+        for leaf in leaves(node):
+            if leaf.test(facts) == 0:
+                return fields_of(leaf, facts)[0]
+    return ""
+
+
+def context_gaps(evidence: Evidence, decision: Decision, facts: Facts) -> tuple[Gap, ...]:
+    """Undocumented things that did not change the label: exclusions, negatives and cautions that could not be assessed."""
+    asked: dict[str, dict[str, None]] = {}
+
+    def ask(nodes: tuple[Node, ...], source: str) -> None:
+        for node in nodes:
+            for leaf in leaves(node):
+                if leaf.test(facts) == 0:
+                    for name in fields_of(leaf, facts):
+                        asked.setdefault(name, {}).setdefault(leaf.required)
+
+    for item in decision.deciding:
+        ask(item.gaps, item.assertion.source_text)
+    for item in evidence.negatives:
+        if item.result is Result.UNDETERMINED:
+            ask(item.unknown, item.assertion.source_text)
+    for finding in decision.caveats:
+        if finding.state is CaveatState.NOT_ASSESSED:
+            ask(finding.evaluation.unknown, finding.evaluation.assertion.source_text)
+    for name in decision.missing:
+        asked.pop(name, None)
+    return tuple(Gap(name, f"not documented; sources on file speak of: {'; '.join(list(texts)[:6])}") for name, texts in sorted(asked.items()))
+
+
+def spans(case: Case, recommendation: Recommendation | None) -> tuple[Span, ...]:
+    """Where each documented value was read, in the order of the Case."""
+    rows: list[Span] = []
+    for name, attribute in _SPAN_FIELDS:
+        _add(rows, name, getattr(case, attribute))
+    for name, field in (("pdl1.tps", case.pdl1.tps), ("pdl1.tc", case.pdl1.tc), ("pdl1.ic", case.pdl1.ic)):
+        if field.status is not Status.UNKNOWN:
+            _add(rows, name, field)
+    for finding in case.findings:
+        source = finding.source
+        rows.append(Span("biomarkers", f"{finding.name} {finding.status.value}", source.field, source.text, source.start, source.end))
+    if case.prior_therapies.value:
+        for prior in case.prior_therapies.value:
+            words = f"{' + '.join(sorted(prior.drugs)) or 'not recognised'}, {prior.outcome.value}"
+            rows.append(Span("prior_therapies", words, prior.source.field, prior.source.text, prior.source.start, prior.source.end))
+    else:
+        _add(rows, "prior_therapies", case.prior_therapies)
+    for name, state in case.conditions.items():
+        _add(rows, name, state)
+    if recommendation is not None:
+        source = recommendation.source
+        rows.append(Span("recommendations", " + ".join(sorted(recommendation.components)), source.field, source.text, source.start, source.end))
+    return tuple(rows)
+
+
+_SPAN_FIELDS = (
+    ("age", "age"), ("sex", "sex"), ("ecog", "ecog"), ("tumor", "tumor"), ("histology", "histology"), ("stage", "stage"), ("setting", "setting"),
+    ("brain_mets", "brain_mets"), ("tmb", "tmb"), ("msi", "msi"), ("qtc_ms", "qtc_ms"),
+)  # fmt: skip
+
+
+def _add(rows: list[Span], name: str, field: Documented[object]) -> None:
+    if field.status is Status.UNKNOWN:
+        return
+    value = _words(field)
+    for source in field.sources or (Source(name),):
+        rows.append(Span(name, value, source.field, source.text, source.start, source.end))
+
+
+def _words(field: Documented[object]) -> str:
+    if field.status is Status.ABSENT:
+        return "absent"
+    if field.status is Status.CONFLICTING:
+        return "conflicting"
+    if isinstance(field.value, frozenset):
+        return " or ".join(str(item) for item in sorted(field.value))
+    return "present" if field.value is True else str(field.value)

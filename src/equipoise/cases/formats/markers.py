@@ -1,0 +1,215 @@
+"""Reads biomarkers, PD-L1, TMB and MSI of the own format."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from equipoise.cases.formats.values import as_list, date_of, is_unknown, join
+from equipoise.cases.model import PDL1, Documented, Finding, FindingStatus, Interval
+from equipoise.cases.vocabulary.biomarkers import read_biomarkers
+from equipoise.cases.vocabulary.expression import read_msi, read_pdl1, read_tmb
+from equipoise.errors import CaseError
+
+_FIELDS = frozenset({"name", "gene", "alteration", "status", "assay", "date"})
+_SCALES = ("tps", "tc", "ic")
+_STATUSES = {**{item.value: item for item in FindingStatus}, "not tested": FindingStatus.NOT_TESTED, "positive": FindingStatus.PRESENT,
+             "negative": FindingStatus.ABSENT, "detected": FindingStatus.PRESENT, "not detected": FindingStatus.ABSENT,
+             "vus": FindingStatus.UNCERTAIN, "wild type": FindingStatus.ABSENT}  # fmt: skip
+_SPECIAL = frozenset({"PD-L1", "TMB", "MSI"})
+
+Texts = list[tuple[str, str]]
+
+
+def read(value: Any) -> tuple[tuple[Finding, ...], Texts, Texts, Texts, list[str]]:
+    """Read the element `biomarkers`.
+
+    Args:
+        value: a list of strings and objects, an object of gene and result, or one string.
+
+    Returns:
+        Findings; statements of PD-L1, of TMB and of MSI as (path, words); and entries in which nothing was recognised.
+
+    Raises:
+        CaseError: an entry has a wrong type or an unknown status.
+    """
+    findings: list[Finding] = []
+    pdl1: Texts = []
+    tmb: Texts = []
+    msi: Texts = []
+    unread: list[str] = []
+    if value is None or (isinstance(value, str) and is_unknown(value)):
+        return (), pdl1, tmb, msi, unread
+    special = {"PD-L1": pdl1, "TMB": tmb, "MSI": msi}
+    for path, text, status, assay, date in _entries(value):
+        if is_unknown(text):
+            continue
+        got = read_biomarkers(text, field=path)
+        if not got:
+            unread.append(f"{path}: {text}")
+        for finding in got:
+            if finding.gene in special:
+                if status is None or status is FindingStatus.PRESENT:
+                    special[finding.gene].append((path, text))
+                continue
+            if status is not None or assay or date:
+                finding = replace(
+                    finding, status=status or finding.status, assay=assay or finding.assay, date=_date(date, path) or finding.date
+                )
+            findings.append(finding)
+    return tuple(findings), pdl1, tmb, msi, unread
+
+
+def _date(value: Any, path: str) -> Any:
+    return date_of(value, f"{path}.date")
+
+
+def _entries(value: Any) -> list[tuple[str, str, FindingStatus | None, str, Any]]:
+    if isinstance(value, Mapping):
+        return [(f"biomarkers.{gene}", f"{gene} {result}", None, "", None) for gene, result in value.items() if not _skip(gene, result)]
+    found: list[tuple[str, str, FindingStatus | None, str, Any]] = []
+    single = isinstance(value, str)
+    for place, item in enumerate(as_list(value)):
+        path = "biomarkers" if single else f"biomarkers[{place}]"
+        if item is None:
+            continue
+        if isinstance(item, str):
+            found.append((path, item, None, "", None))
+            continue
+        if not isinstance(item, Mapping):
+            raise CaseError(f"expected text or an object with name and status, got {item!r}", field=path)
+        extra = [key for key in item if key not in _FIELDS]
+        if extra:
+            raise CaseError(f"unknown element {extra[0]!r}; expected one of {', '.join(sorted(_FIELDS))}", field=path)
+        name = item.get("name")
+        if name is None:
+            name = " ".join(str(item[key]) for key in ("gene", "alteration") if item.get(key))
+        if not isinstance(name, str) or not name.strip():
+            raise CaseError("expected the name of a biomarker", field=f"{path}.name")
+        status = None
+        stated = item.get("status")
+        if stated is not None:
+            status = _STATUSES.get(str(stated).strip().lower())
+            if status is None:
+                raise CaseError(f"expected one of {', '.join(item.value for item in FindingStatus)}, got {stated!r}", field=f"{path}.status")
+        found.append((path, name, status, str(item.get("assay") or ""), item.get("date")))
+    return found
+
+
+def _skip(gene: Any, result: Any) -> bool:
+    if result is None:
+        return True
+    if not isinstance(result, str | int | float):
+        raise CaseError(f"expected the result as text, got {result!r}", field=f"biomarkers.{gene}")
+    return False
+
+
+def pdl1(value: Any, others: Texts) -> PDL1:
+    """Read the element `pdl1` and what the biomarkers say of PD-L1.
+
+    Raises:
+        CaseError: the value is not a PD-L1 score.
+    """
+    statements: dict[str, list[tuple[Interval, str, str]]] = {}
+    for item in as_list(value):
+        if is_unknown(item):
+            continue
+        if isinstance(item, Mapping):
+            _scales(item, statements)
+            continue
+        got = read_pdl1(item)
+        if not got and not _score_of_another_scale(item):
+            raise CaseError(f"expected a PD-L1 score such as 'TPS 60%', a percentage or unknown, got {item!r}", field="pdl1")
+        for scale, interval in got.items():
+            statements.setdefault(scale, []).append((interval, "pdl1", str(item)))
+    for path, text in others:
+        for scale, interval in read_pdl1(text).items():
+            statements.setdefault(scale, []).append((interval, path, text))
+    if not statements:
+        return _NOTHING
+    return PDL1(**{scale: _joined(rows, f"pdl1.{scale}") for scale, rows in statements.items()})
+
+
+_NOTHING = PDL1()
+
+
+def _score_of_another_scale(item: Any) -> bool:
+    """A combined positive score is a PD-L1 result that no criterion of lung cancer reads."""
+    return isinstance(item, str) and ("cps" in item.lower() or "combined positive" in item.lower())
+
+
+def _scales(item: Mapping[str, Any], statements: dict[str, list[tuple[Interval, str, str]]]) -> None:
+    for scale, stated in item.items():
+        key = str(scale).lower()
+        if key == "cps":
+            continue
+        if key not in _SCALES:
+            raise CaseError(f"expected one of {', '.join(_SCALES)}, got {scale!r}", field="pdl1")
+        for one in as_list(stated):
+            if is_unknown(one):
+                continue
+            got = read_pdl1(one)
+            interval = got.get(key) or got.get("tps")
+            if interval is None or interval.low < 0 or interval.high > 100:
+                raise CaseError(f"expected a percentage from 0 to 100, got {one!r}", field=f"pdl1.{key}")
+            statements.setdefault(key, []).append((interval, f"pdl1.{key}", str(one)))
+
+
+def _meet(one: Interval, two: Interval) -> Interval | None:
+    low, high = max(one.low, two.low), min(one.high, two.high)
+    return Interval(low, high) if low <= high else None
+
+
+def _joined(rows: Sequence[tuple[Interval, str, str]], field: str) -> Documented[Interval]:
+    return join([(interval, text) for interval, _, text in rows], field, _meet, paths=[path for _, path, _ in rows])
+
+
+def number(value: Any, field: str, others: Texts) -> Documented[Interval]:
+    """Read the tumor mutational burden, in mutations per megabase.
+
+    Raises:
+        CaseError: the value is not a number.
+    """
+    rows: list[tuple[Interval, str]] = []
+    paths: list[str] = []
+    for item in as_list(value):
+        if is_unknown(item):
+            continue
+        got = read_tmb(item)
+        if got is None:
+            raise CaseError(f"expected mutations per megabase, got {item!r}", field=field)
+        rows.append((got, str(item)))
+        paths.append(field)
+    for path, text in others:
+        got = read_tmb(text)
+        if got is not None:
+            rows.append((got, text))
+            paths.append(path)
+    return join(rows, field, _meet, paths=paths)
+
+
+def msi(value: Any, others: Texts) -> Documented[str]:
+    """Read microsatellite or mismatch-repair status: "high" or "stable".
+
+    Raises:
+        CaseError: the value is neither.
+    """
+    rows: list[tuple[str, str]] = []
+    paths: list[str] = []
+    for item in as_list(value):
+        if is_unknown(item):
+            continue
+        got = read_msi(item)
+        if got is None:
+            raise CaseError(f"expected MSI-H, dMMR, MSS or pMMR, got {item!r}", field="msi")
+        rows.append((got, str(item)))
+        paths.append("msi")
+    for path, text in others:
+        got = read_msi(text)
+        if got is not None:
+            rows.append((got, text))
+            paths.append(path)
+    return join(rows, "msi", None, paths=paths)
+
+

@@ -1,0 +1,394 @@
+"""Reader for this project's own case fields (docs/semantics.md section 1): a mapping in, a `Case` out."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from equipoise.cases.formats import history, markers
+from equipoise.cases.formats.values import as_list, date_of, is_unknown, join
+from equipoise.cases.model import Case, Documented, Interval, Recommendation, RecommendationKind, Source, Status, unknown
+from equipoise.cases.vocabulary.clinical import ecog_of_kps, read_condition, read_ecog
+from equipoise.cases.vocabulary.drugs import read_regimen
+from equipoise.cases.vocabulary.histology import NSCLC, read_entity
+from equipoise.cases.vocabulary.setting import CURATIVE, read_setting, settings_of_stage
+from equipoise.cases.vocabulary.stage import read_stage
+from equipoise.errors import CaseError
+from equipoise.ids import content_hash
+
+T = TypeVar("T")
+
+FIELDS: frozenset[str] = frozenset({
+    "case_id", "as_of", "age", "sex", "ecog", "kps", "tumor", "histology", "stage", "stage_edition", "setting", "brain_mets",
+    "biomarkers", "biomarkers_complete", "pdl1", "tmb", "msi", "prior_therapies", "comorbidities", "comedications", "qtc_ms",
+    "recommendations", "recommendation",
+})  # fmt: skip
+"""Top-level fields of the own format."""
+
+_NOT_STATED = frozenset({"tbd", "to be determined", "to be decided", "to be discussed", "none", "none stated", "no recommendation", "-", "?"})
+_ABSENT_WORDS = frozenset({"none", "no", "absent", "negative", "without", "no brain metastases", "none known", "no known brain metastases"})
+_BRAIN = {
+    "present": frozenset({"treated", "untreated"}), "yes": frozenset({"treated", "untreated"}), "brain metastases present": frozenset({"treated", "untreated"}),
+    "treated": frozenset({"treated"}), "stable": frozenset({"treated", "untreated"}), "untreated": frozenset({"untreated"}),
+    "active": frozenset({"untreated"}), "symptomatic": frozenset({"treated", "untreated"}),
+}  # fmt: skip
+
+
+def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
+    """Build a case from the own fields.
+
+    Args:
+        data: the JSON object.
+        default_id: id to use when the object has none.
+
+    Raises:
+        CaseError: a field holds something that cannot be read; the message names the field and what was expected.
+    """
+    get = data.get
+    findings, marker_pdl1, marker_tmb, marker_msi, unread = markers.read(get("biomarkers"))
+    ignored = [str(key) for key in data if key not in FIELDS]
+    ignored.extend(unread)
+    tumor, histology = _entity(get("tumor"), get("histology"))
+    stage = _scalar(get("stage"), "stage", read_stage, "a stage such as IIIB or IV", _and)
+    conditions, not_read = _conditions(get("comorbidities"), get("comedications"))
+    ignored.extend(not_read)
+    recommendations = _recommendations(get("recommendations", get("recommendation")))
+    edition = get("stage_edition")
+    if edition is not None and (not isinstance(edition, int) or isinstance(edition, bool)):
+        raise CaseError(f"expected the edition of the staging system as a whole number, got {edition!r}", field="stage_edition")
+    complete = get("biomarkers_complete")
+    if complete is not None and not isinstance(complete, bool):
+        raise CaseError(f"expected true or false, got {complete!r}", field="biomarkers_complete")
+    return Case(
+        case_id=_text(get("case_id"), "case_id") or default_id,
+        as_of=date_of(get("as_of"), "as_of"),
+        age=_scalar(get("age"), "age", _number(0, 130), "years from 0 to 130", _meet),
+        sex=_scalar(get("sex"), "sex", lambda text: text.strip().lower() or None, "text", None),
+        ecog=_ecog(get("ecog"), get("kps")),
+        tumor=tumor,
+        histology=histology,
+        stage=stage,
+        stage_edition=edition,
+        setting=_setting(get("setting"), stage),
+        brain_mets=_brain(get("brain_mets")),
+        findings=findings,
+        biomarkers_complete=bool(complete),
+        pdl1=markers.pdl1(get("pdl1"), marker_pdl1),
+        tmb=markers.number(get("tmb"), "tmb", marker_tmb),
+        msi=markers.msi(get("msi"), marker_msi),
+        prior_therapies=history.read(get("prior_therapies")),
+        conditions=conditions,
+        qtc_ms=_scalar(get("qtc_ms"), "qtc_ms", _number(0, 2000), "milliseconds", _meet),
+        recommendations=recommendations,
+        ignored_fields=tuple(ignored),
+        content_hash=content_hash(_jsonable(data)),
+    )
+
+
+def _jsonable(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _jsonable(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_jsonable(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    return str(value)
+
+
+def _text(value: Any, field: str) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        return str(value)
+    raise CaseError(f"expected text, got {value!r}", field=field)
+
+
+def _number(low: float, high: float) -> Callable[[str], Interval | None]:
+    def read(text: str) -> Interval | None:
+        try:
+            number = float(text)
+        except ValueError:
+            return None
+        return Interval(number, number) if low <= number <= high else None
+
+    return read
+
+
+def _meet(one: Interval, two: Interval) -> Interval | None:
+    low, high = max(one.low, two.low), min(one.high, two.high)
+    return Interval(low, high) if low <= high else None
+
+
+def _and(one: frozenset[Any], two: frozenset[Any]) -> frozenset[Any] | None:
+    return one & two or None
+
+
+def _scalar(
+    value: Any, field: str, read: Callable[[str], T | None], expected: str, meet: Callable[[T, T], T | None] | None
+) -> Documented[T]:
+    """Read one value, or a list of statements of it that must not exclude each other."""
+    statements: list[tuple[T, str]] = []
+    for item in as_list(value):
+        if is_unknown(item):
+            continue
+        if isinstance(item, bool) or not isinstance(item, str | int | float):
+            raise CaseError(f"expected {expected}, got {item!r}", field=field)
+        text = str(item)
+        got = read(text)
+        if got is None:
+            raise CaseError(f"expected {expected}, got {text!r}", field=field)
+        statements.append((got, text))
+    return join(statements, field, meet)
+
+
+def _ecog(ecog: Any, kps: Any) -> Documented[frozenset[int]]:
+    statements: list[tuple[frozenset[int], str, str]] = []
+    if isinstance(ecog, list | tuple) and ecog and all(isinstance(item, int) and not isinstance(item, bool) for item in ecog):
+        grades = frozenset(ecog)
+        if not grades <= {0, 1, 2, 3, 4}:
+            raise CaseError(f"expected ECOG grades from 0 to 4, got {list(ecog)!r}", field="ecog")
+        statements.append((grades, "ecog", ", ".join(map(str, sorted(grades)))))
+    elif isinstance(ecog, int) and not isinstance(ecog, bool) and 0 <= ecog <= 4:
+        statements.append((_GRADES[ecog], "ecog", str(ecog)))
+    else:
+        for item in as_list(ecog):
+            if is_unknown(item):
+                continue
+            text = f"{item:g}" if isinstance(item, float) else str(item)
+            read = None if isinstance(item, bool | Mapping) else read_ecog(text)
+            if read is None:
+                raise CaseError(f"expected an ECOG performance status from 0 to 4, a range or unknown, got {item!r}", field="ecog")
+            statements.append((read, "ecog", text))
+    for item in as_list(kps):
+        if is_unknown(item):
+            continue
+        number = re.fullmatch(r"\s*(?:kps\s*)?([0-9]{1,3})\s*%?\s*", str(item), re.IGNORECASE)
+        grades = ecog_of_kps(int(number[1])) if number else frozenset()
+        if not grades:
+            raise CaseError(f"expected a Karnofsky score from 10 to 100, got {item!r}", field="kps")
+        statements.append((grades, "kps", str(item)))
+    return join([(got, text) for got, _, text in statements], "ecog", _and, paths=[path for _, path, _ in statements])
+
+
+_GRADES = tuple(frozenset({grade}) for grade in range(5))
+
+
+def _entity(tumor: Any, histology: Any) -> tuple[Documented[str], Documented[frozenset[str]]]:
+    tumors: list[tuple[str, str]] = []
+    kinds: list[tuple[frozenset[str], str]] = []
+    paths: list[str] = []
+    for field, value in (("tumor", tumor), ("histology", histology)):
+        for item in as_list(value):
+            if is_unknown(item):
+                continue
+            if not isinstance(item, str):
+                raise CaseError(f"expected the name of a {field}, got {item!r}", field=field)
+            entity = read_entity(item)
+            if entity is None:
+                continue
+            if entity.tumor is not None and (field == "tumor" or entity.tumor == NSCLC or not tumors):
+                tumors.append((entity.tumor, item))
+            if entity.histology is not None:
+                kinds.append((entity.histology, item))
+                paths.append(field)
+    return join(tumors, "tumor", None), join(kinds, "histology", _and, paths=paths)
+
+
+def _setting(value: Any, stage: Documented[frozenset[str]]) -> Documented[frozenset[str]]:
+    stated = _scalar(value, "setting", read_setting, "a setting such as adjuvant, neoadjuvant, unresectable or metastatic", _and)
+    if stage.value is None:
+        return stated
+    implied = settings_of_stage(stage.value)
+    if stated.status is Status.UNKNOWN:
+        return Documented(Status.VALUE, implied, sources=(Source("stage", stage.sources[0].text if stage.sources else ""),))
+    if stated.value is not None and implied == {"metastatic"} and stated.value <= CURATIVE:
+        texts = (f"stage {stage.sources[0].text}" if stage.sources else "stage IV", stated.sources[0].text)
+        return Documented(Status.CONFLICTING, stated=texts, sources=stated.sources)
+    return stated
+
+
+def _brain(value: Any) -> Documented[frozenset[str]]:
+    statements: list[tuple[frozenset[str], str]] = []
+    for item in as_list(value):
+        if is_unknown(item):
+            continue
+        text = str(item).strip().lower()
+        if item is False or item == 0 or text in _ABSENT_WORDS or text == "false":
+            statements.append((frozenset(), str(item)))
+        elif item is True or item == 1 or text == "true":
+            statements.append((_BRAIN["present"], str(item)))
+        elif text in _BRAIN:
+            statements.append((_BRAIN[text], str(item)))
+        else:
+            raise CaseError(f"expected true, false, treated, untreated or unknown, got {item!r}", field="brain_mets")
+    if not statements:
+        return unknown()
+    sources = tuple(Source("brain_mets", text) for _, text in statements)
+    first = statements[0][0]
+    both = [got for got, _ in statements if bool(got) == bool(first)]
+    merged = frozenset.intersection(*both)
+    if len(both) < len(statements) or (first and not merged):
+        return Documented(Status.CONFLICTING, stated=tuple(text for _, text in statements), sources=sources)
+    return Documented(Status.VALUE, merged, sources=sources) if merged else Documented(Status.ABSENT, sources=sources)
+
+
+def _conditions(comorbidities: Any, comedications: Any) -> tuple[dict[str, Documented[bool]], list[str]]:
+    found: dict[str, Documented[bool]] = {}
+    ignored: list[str] = []
+    for field, value in (("comorbidities", comorbidities), ("comedications", comedications)):
+        if is_unknown(value):
+            continue
+        items: Iterable[tuple[Any, Any]]
+        if isinstance(value, Mapping):
+            items = value.items()
+        elif isinstance(value, list | tuple):
+            items = ((item, True) for item in value)
+            if not value:
+                _none_of(field, found)
+        elif isinstance(value, str):
+            if value.strip().lower() in _ABSENT_WORDS:
+                _none_of(field, found)
+                continue
+            items = ((item, True) for item in re.split(r"[;,]", value))
+        else:
+            raise CaseError(f"expected a list of names, or an object of name and true or false, got {value!r}", field=field)
+        for name, stated in items:
+            known = read_condition(str(name))
+            if known is None:
+                ignored.append(f"{field}.{name}")
+                continue
+            state = _condition_state(stated, f"{field}.{name}")
+            previous = found.get(known)
+            if previous is not None and previous.known and state.known and previous.status is not state.status:
+                state = Documented(Status.CONFLICTING, stated=("present", "absent"), sources=(*previous.sources, *state.sources))
+            if state.status is not Status.UNKNOWN or known not in found:
+                found[known] = state
+    return found, ignored
+
+
+_COMEDICATIONS = frozenset({"cyp3a-inducer", "cyp3a-inhibitor", "ppi", "steroids"})
+_COMORBIDITIES = frozenset({"ild", "autoimmune", "transplant", "hsct", "hemoptysis", "vte"})
+
+
+def _none_of(field: str, found: dict[str, Documented[bool]]) -> None:
+    names = _COMEDICATIONS if field == "comedications" else _COMORBIDITIES
+    for name in sorted(names):
+        found.setdefault(name, Documented(Status.ABSENT, sources=(Source(field, "none"),)))
+
+
+def _condition_state(stated: Any, field: str) -> Documented[bool]:
+    source = (Source(field, str(stated)),)
+    if stated is True:
+        return Documented(Status.VALUE, True, sources=source)
+    if stated is False:
+        return Documented(Status.ABSENT, sources=source)
+    if is_unknown(stated):
+        return unknown()
+    text = str(stated).strip().lower()
+    if text in ("yes", "present", "true", "active", "current"):
+        return Documented(Status.VALUE, True, sources=source)
+    if text in ("no", "absent", "false", "none", "never"):
+        return Documented(Status.ABSENT, sources=source)
+    raise CaseError(f"expected true, false or unknown, got {stated!r}", field=field)
+
+
+def _recommendations(value: Any) -> tuple[Recommendation, ...]:
+    if value is None or (isinstance(value, str) and not value.strip()):
+        return ()
+    if not isinstance(value, str | Mapping | list | tuple):
+        raise CaseError(f"expected text, an object or a list of them, got {value!r}", field="recommendations")
+    found: list[Recommendation] = []
+    for place, item in enumerate([value] if isinstance(value, str | Mapping) else value, start=1):
+        one = _recommendation(item, place)
+        if one is not None:
+            found.append(one)
+    seen: set[str] = set()
+    for one in found:
+        if one.id in seen:
+            raise CaseError(f"two recommendations have the id {one.id!r}", field="recommendations")
+        seen.add(one.id)
+    return tuple(found)
+
+
+_RECOMMENDATION_FIELDS = frozenset({"id", "regimen", "drugs", "text", "kind", "line", "setting", "level", "citations", "certainty", "priority", "alternative_of"})
+
+
+def _recommendation(item: Any, place: int) -> Recommendation | None:
+    path = f"recommendations[{place - 1}]"
+    if item is None:
+        return None
+    fields: Mapping[str, Any] = item if isinstance(item, Mapping) else {"regimen": item}
+    extra = [key for key in fields if key not in _RECOMMENDATION_FIELDS]
+    if extra:
+        raise CaseError(f"unknown element {extra[0]!r}; expected one of {', '.join(sorted(_RECOMMENDATION_FIELDS))}", field=path)
+    named = fields.get("regimen", fields.get("drugs", fields.get("text")))
+    if isinstance(named, list | tuple) and all(isinstance(part, str) for part in named):
+        text = " + ".join(named)
+    elif isinstance(named, str):
+        text = named
+    elif named is None:
+        text = ""
+    else:
+        raise CaseError(f"expected a regimen as text or a list of drugs, got {named!r}", field=f"{path}.regimen")
+    stated_kind = fields.get("kind")
+    if not text.strip() and stated_kind is None:
+        return None
+    if text.strip().lower().rstrip(".") in _NOT_STATED or is_unknown(text.strip()):
+        return None
+    regimen = read_regimen(text)
+    setting = regimen.settings
+    if fields.get("setting") is not None and not is_unknown(fields["setting"]):
+        setting = read_setting(str(fields["setting"]))
+        if setting is None:
+            raise CaseError(f"expected a setting such as adjuvant or metastatic, got {fields['setting']!r}", field=f"{path}.setting")
+    return Recommendation(
+        id=_text(fields.get("id"), f"{path}.id") or str(place),
+        text=text,
+        kind=_kind(stated_kind, regimen.trial, regimen.withheld or (regimen.other and not regimen.components), path),
+        components=regimen.components,
+        unspecific=regimen.unspecific,
+        unread=regimen.unread,
+        setting=setting,
+        line=_whole(fields.get("line"), f"{path}.line"),
+        level=_text(fields.get("level"), f"{path}.level"),
+        citations=tuple(_text(one, f"{path}.citations") for one in as_list(fields.get("citations"))),
+        certainty=_text(fields.get("certainty"), f"{path}.certainty"),
+        priority=_whole(fields.get("priority"), f"{path}.priority"),
+        alternative_of=_text(fields.get("alternative_of"), f"{path}.alternative_of"),
+        source=Source(path, text),
+    )
+
+
+def _kind(stated: Any, trial: bool, other: bool, path: str) -> RecommendationKind:
+    if stated is None:
+        if trial:
+            return RecommendationKind.TRIAL
+        return RecommendationKind.OTHER if other else RecommendationKind.REGIMEN
+    names = {"trial": RecommendationKind.TRIAL, "regimen": RecommendationKind.REGIMEN, "drug": RecommendationKind.REGIMEN,
+             "procedure": RecommendationKind.REGIMEN, "other": RecommendationKind.OTHER}  # fmt: skip
+    kind = names.get(str(stated).lower())
+    if kind is None:
+        raise CaseError(f"expected one of {', '.join(sorted(names))}, got {stated!r}", field=f"{path}.kind")
+    return kind
+
+
+def _whole(value: Any, field: str) -> int | None:
+    if value is None or is_unknown(value):
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | str) or not re.fullmatch(r"\s*[0-9]{1,3}\s*", str(value)):
+        raise CaseError(f"expected a whole number, got {value!r}", field=field)
+    return int(value)
+
+
+def as_of_of(data: Mapping[str, Any]) -> dt.date | None:
+    """The day a case object asks for; None when it names none.
+
+    Raises:
+        CaseError: it is not an ISO date.
+    """
+    return date_of(data.get("as_of"), "as_of")

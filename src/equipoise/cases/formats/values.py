@@ -1,0 +1,86 @@
+"""What every reader needs: unknown words, lists of statements, dates."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from equipoise.cases.model import Documented, Source, Status, unknown
+from equipoise.errors import CaseError
+
+T = TypeVar("T")
+
+_UNKNOWN_WORDS = frozenset({
+    "", "unknown", "not tested", "pending", "not documented", "not available", "n/a", "na", "nd", "not stated", "not reported",
+    "not assessed", "not done", "not performed", "awaited", "nan", "null", "unk",
+})  # fmt: skip
+
+
+def is_unknown(value: Any) -> bool:
+    """Whether a value says that nothing is documented (None, NaN, "unknown", "not tested", "pending", ...)."""
+    if value is None or value != value:
+        return True
+    return isinstance(value, str) and value.strip().lower() in _UNKNOWN_WORDS
+
+
+def as_list(value: Any) -> Sequence[Any]:
+    """A list as it is, nothing as an empty list, anything else as a list of one."""
+    if value is None:
+        return ()
+    if isinstance(value, list | tuple):
+        return value
+    return (value,)
+
+
+def join(
+    statements: Sequence[tuple[T, str]], field: str, meet: Callable[[T, T], T | None] | None, *, paths: Sequence[str] = ()
+) -> Documented[T]:
+    """One documented value from several statements.
+
+    Args:
+        statements: what each says, and its words.
+        field: field of the Case, and path of the statements unless `paths` gives them.
+        meet: what two statements leave possible together; None when they exclude each other. Without it, they must be equal.
+        paths: path of each statement.
+
+    Returns:
+        UNKNOWN without statements; CONFLICTING when two exclude each other.
+    """
+    if not statements:
+        return unknown()
+    value = statements[0][0]
+    agreed = True
+    for other, _ in statements[1:]:
+        both = meet(value, other) if meet else (value if value == other else None)
+        if both is None:
+            agreed = False
+            break
+        value = both
+    sources = tuple(Source(paths[place] if paths else field, text) for place, (_, text) in enumerate(statements))
+    if not agreed:
+        return Documented(Status.CONFLICTING, stated=tuple(text for _, text in statements), sources=sources)
+    return Documented(Status.VALUE, value, sources=sources)
+
+
+def date_of(value: Any, field: str) -> dt.date | None:
+    """A day from an ISO date; None when it is not stated or stated only as a year or month.
+
+    Raises:
+        CaseError: the value is not an ISO date.
+    """
+    if value is None or is_unknown(value):
+        return None
+    if isinstance(value, dt.datetime):
+        return value.date()
+    if isinstance(value, dt.date):
+        return value
+    text = str(value).strip()
+    try:
+        return dt.date.fromisoformat(text[:10])
+    except ValueError:
+        pass
+    parts = text.split("-")
+    if len(parts) <= 2 and all(part.isdigit() for part in parts) and len(parts[0]) == 4 and (len(parts) == 1 or 1 <= int(parts[1]) <= 12):
+        return None
+    raise CaseError(f"expected a date as YYYY-MM-DD, got {value!r}", field=field)

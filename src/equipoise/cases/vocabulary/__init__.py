@@ -1,0 +1,1 @@
+"""Vocabularies: drugs, biomarkers, histology, stage, setting, performance status. YAML data and the normalisers that read it."""

@@ -1,0 +1,547 @@
+"""Criteria of an assertion: parsed from YAML, held against the facts of a case, and put into words.
+
+A criterion is a leaf or `any` / `all` / `not` over criteria (Kleene's three-valued logic). docs/semantics.md section 5 lists the
+leaves. Each leaf knows the field of the Case it reads, so that a verdict can say what is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from equipoise.cases.facts import FALSE, TRUE, UNKNOWN, Facts, drug_matcher
+from equipoise.cases.model import CONDITIONS, SETTINGS, STAGES, Interval
+from equipoise.cases.vocabulary.biomarkers import marker
+from equipoise.cases.vocabulary.drugs import drug as drug_entry
+from equipoise.cases.vocabulary.histology import NONSQUAMOUS
+from equipoise.errors import EvidenceError
+
+Test = Callable[[Facts], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One criterion that reads one field.
+
+    Attributes:
+        kind: name of the leaf, by which a policy switches criteria off.
+        field: field of the Case that decides it.
+        required: what the source asks for, in words.
+        payload: the parsed value, by kind.
+        test: gives TRUE, UNKNOWN or FALSE for the facts of a case.
+    """
+
+    kind: str
+    field: str
+    required: str
+    payload: Any
+    test: Test
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """`any`, `all` or `not` over other criteria."""
+
+    kind: str
+    parts: tuple[Node, ...]
+
+    @property
+    def required(self) -> str:
+        """The whole in words."""
+        texts = [part.required for part in self.parts]
+        if self.kind == "not":
+            return f"not ({texts[0]})"
+        joint = " or " if self.kind == "any" else " and "
+        return joint.join(f"({text})" if isinstance(part, Group) and len(self.parts) > 1 else text for text, part in zip(texts, self.parts, strict=True))
+
+    @property
+    def field(self) -> str:
+        """Field of the first leaf."""
+        return next(leaves(self)).field
+
+
+Node = Leaf | Group
+
+
+def leaves(node: Node) -> Iterator[Leaf]:
+    """The leaves of a criterion, in order."""
+    if isinstance(node, Leaf):
+        yield node
+    else:
+        for part in node.parts:
+            yield from leaves(part)
+
+
+def positive_markers(node: Node) -> frozenset[str]:
+    """Marker names that a criterion asks to be present (not those under `not`)."""
+    if isinstance(node, Leaf):
+        return node.payload if node.kind == "biomarker" else frozenset()
+    if node.kind == "not":
+        return frozenset()
+    return frozenset().union(*(positive_markers(part) for part in node.parts))
+
+
+def test_of(node: Node) -> Test:
+    """One function of the facts for a whole criterion."""
+    if isinstance(node, Leaf):
+        return node.test
+    tests = tuple(test_of(part) for part in node.parts)
+    if node.kind == "not":
+        inner = tests[0]
+        return lambda facts: -inner(facts)
+    if node.kind == "any":
+        return lambda facts: max(test(facts) for test in tests)
+    return lambda facts: min(test(facts) for test in tests)
+
+
+def prune(node: Node, ignored: frozenset[str]) -> Node | None:
+    """The criterion without the kinds that a policy ignores; None when nothing is left."""
+    if isinstance(node, Leaf):
+        return None if node.kind in ignored else node
+    parts = tuple(kept for kept in (prune(part, ignored) for part in node.parts) if kept is not None)
+    if not parts:
+        return None
+    return Group(node.kind, parts)
+
+
+def found(leaf: Leaf, facts: Facts) -> str:
+    """What the case documents for a leaf, in words."""
+    return _FOUND[leaf.kind](leaf, facts)
+
+
+# --- parsing -----------------------------------------------------------------------------------------------------------------
+
+
+def parse(value: Any, where: str) -> Node:
+    """Parse one criterion.
+
+    Args:
+        value: a mapping with one key, or a list (all of them).
+        where: for messages.
+
+    Raises:
+        EvidenceError: unknown leaf, name or value.
+    """
+    if isinstance(value, list):
+        parts = tuple(parse(item, where) for item in value)
+        if not parts:
+            raise EvidenceError(f"{where}: an empty list of criteria")
+        return parts[0] if len(parts) == 1 else Group("all", parts)
+    if not isinstance(value, Mapping) or len(value) != 1:
+        raise EvidenceError(f"{where}: expected a criterion with one key, got {value!r}")
+    kind, content = next(iter(value.items()))
+    if kind in ("any", "all"):
+        items = content if isinstance(content, list) else [content]
+        if not items:
+            raise EvidenceError(f"{where}: {kind} holds no criterion")
+        return Group(kind, tuple(parse(item, where) for item in items))
+    if kind == "not":
+        return Group("not", (parse(content, where),))
+    build = _LEAVES.get(kind)
+    if build is None:
+        raise EvidenceError(f"{where}: unknown criterion {kind!r}; expected one of {', '.join(sorted(_LEAVES))}, any, all, not")
+    return build(content, where)
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    return tuple(str(item) for item in value) if isinstance(value, list) else (str(value),)
+
+
+def _markers(value: Any, where: str) -> tuple[tuple[str, ...], str]:
+    names = _names(value)
+    genes: list[str] = []
+    for name in names:
+        info = marker(name)
+        if info is None:
+            raise EvidenceError(f"{where}: unknown biomarker {name!r}")
+        if info.gene not in genes:
+            genes.append(info.gene)
+    return names, f"biomarkers.{genes[0]}"
+
+
+def _biomarker(value: Any, where: str) -> Leaf:
+    names, field = _markers(value, where)
+
+    def test(facts: Facts) -> int:
+        return max(facts.marker(name) for name in names)
+
+    return Leaf("biomarker", field, f"{_or(names)} present", frozenset(names), test)
+
+
+def _biomarker_absent(value: Any, where: str) -> Leaf:
+    names, field = _markers(value, where)
+
+    def test(facts: Facts) -> int:
+        return -max(facts.marker(name) for name in names)
+
+    return Leaf("biomarker_absent", field, f"no {_or(names)}", frozenset(names), test)
+
+
+def _subset(wanted: frozenset[Any], attribute: str) -> Test:
+    def test(facts: Facts) -> int:
+        possible = getattr(facts, attribute)
+        if possible is None:
+            return UNKNOWN
+        if possible <= wanted:
+            return TRUE
+        return FALSE if possible.isdisjoint(wanted) else UNKNOWN
+
+    return test
+
+
+def _setting(value: Any, where: str) -> Leaf:
+    names = _names(value)
+    for name in names:
+        if name not in SETTINGS:
+            raise EvidenceError(f"{where}: unknown setting {name!r}; expected one of {', '.join(SETTINGS)}")
+    wanted = frozenset(names)
+    return Leaf("setting", "setting", f"setting {_or(names)}", wanted, _subset(wanted, "setting"))
+
+
+def _stage(value: Any, where: str) -> Leaf:
+    wanted: set[str] = set()
+    for name in _names(value):
+        groups = {stage for stage in STAGES if stage == name or re.fullmatch(rf"{name}[ABC]?[123]?", stage)}
+        if not groups:
+            raise EvidenceError(f"{where}: unknown stage {name!r}; expected groups such as II, IIIA")
+        wanted |= groups
+    frozen = frozenset(wanted)
+    return Leaf("stage", "stage", f"stage {_or(_names(value))}", frozen, _subset(frozen, "stage"))
+
+
+def _histology(value: Any, where: str) -> Leaf:
+    named = {"squamous": frozenset({"squamous"}), "nonsquamous": NONSQUAMOUS}
+    wanted: frozenset[str] = frozenset()
+    for name in _names(value):
+        wanted |= named.get(name, frozenset({name.replace("_", "-")}))
+    plain = _subset(wanted, "histology")
+    mixed = not wanted.isdisjoint({"squamous", *NONSQUAMOUS}) and "adenosquamous" not in wanted
+
+    def test(facts: Facts) -> int:
+        possible = facts.histology
+        if mixed and possible is not None and "adenosquamous" in possible:
+            return UNKNOWN
+        return plain(facts)
+
+    return Leaf("histology", "histology", f"{_or(_names(value))} histology", wanted, test)
+
+
+def _line(value: Any, where: str) -> Leaf:
+    if value == "first":
+        return Leaf("line", "prior_therapies", "first line (no systemic therapy for advanced disease)", "first", Facts.first_line)
+    if value == "later":
+        return Leaf("line", "prior_therapies", "at least one prior line", "later", lambda facts: -facts.first_line())
+    raise EvidenceError(f"{where}: expected line first or later, got {value!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Which prior therapy a leaf asks for.
+
+    Attributes:
+        drugs: generic names.
+        classes: drug classes.
+        setting: settings it was given in; None for any.
+        months: it ended within this many months; None for any time.
+    """
+
+    drugs: tuple[str, ...]
+    classes: tuple[str, ...]
+    setting: frozenset[str] | None
+    months: float | None
+
+
+def _given(value: Any, where: str) -> Given:
+    if isinstance(value, str):
+        value = {"drug": value}
+    if not isinstance(value, Mapping) or not value.keys() <= {"drug", "class", "setting", "within_months"}:
+        raise EvidenceError(f"{where}: expected drug, class, setting, within_months, got {value!r}")
+    drugs = _names(value["drug"]) if "drug" in value else ()
+    classes = _names(value["class"]) if "class" in value else ()
+    for name in drugs:
+        if drug_entry(name) is None:
+            raise EvidenceError(f"{where}: unknown drug {name!r}")
+    if not drugs and not classes:
+        raise EvidenceError(f"{where}: expected a drug or a class")
+    setting = value.get("setting")
+    months = value.get("within_months")
+    return Given(drugs, classes, frozenset(_names(setting)) if setting else None, float(months) if months is not None else None)
+
+
+def _history_words(given: Given) -> str:
+    words = _or((*given.drugs, *given.classes))
+    if given.setting is not None:
+        words += f" in the {_or(sorted(given.setting))} setting"
+    if given.months is not None:
+        words += f" within {given.months:g} months"
+    return words
+
+
+def _received(value: Any, where: str) -> Leaf:
+    given = _given(value, where)
+    matches = drug_matcher(given.drugs, given.classes)
+
+    def test(facts: Facts) -> int:
+        return facts.received(matches, given.setting, given.months)
+
+    return Leaf("received", "prior_therapies", f"prior {_history_words(given)}", given, test)
+
+
+def _progressed_on(value: Any, where: str) -> Leaf:
+    given = _given(value, where)
+    matches = drug_matcher(given.drugs, given.classes)
+
+    def test(facts: Facts) -> int:
+        return facts.progressed_on(matches, given.setting, given.months)
+
+    return Leaf("progressed_on", "prior_therapies", f"progression on or after {_history_words(given)}", given, test)
+
+
+def rechallenge(drugs: Sequence[str]) -> Leaf:
+    """The project's own exclusion: progressed on a drug of the regimen before (docs/semantics.md section 2)."""
+    matches = drug_matcher(drugs, ())
+
+    def test(facts: Facts) -> int:
+        return facts.progressed_on(matches, None, None)
+
+    given = Given(tuple(drugs), (), None, None)
+    return Leaf("rechallenge", "prior_therapies", f"progression on or after {_or(drugs)}", given, test)
+
+
+_BOUND = re.compile(r"\s*(>=|<=|>|<)?\s*([0-9]+(?:\.[0-9]+)?)\s*(?:-\s*([0-9]+(?:\.[0-9]+)?))?\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """A range of a number: `low` and `high` with whether the end itself belongs to it."""
+
+    low: float
+    low_closed: bool
+    high: float
+    high_closed: bool
+
+    def holds(self, value: Interval) -> int:
+        """TRUE when the whole interval lies in the range, FALSE when none of it does."""
+        below = value.high < self.low or (value.high == self.low and not self.low_closed)
+        above = value.low > self.high or (value.low == self.high and not self.high_closed)
+        if below or above:
+            return FALSE
+        starts = value.low > self.low or (value.low == self.low and self.low_closed)
+        ends = value.high < self.high or (value.high == self.high and self.high_closed)
+        return TRUE if starts and ends else UNKNOWN
+
+
+def bounds(text: Any, where: str) -> Bounds:
+    """Parse ">=50", "<1", "1-49", "10".
+
+    Raises:
+        EvidenceError: the text is not a range.
+    """
+    match = _BOUND.fullmatch(str(text))
+    if match is None:
+        raise EvidenceError(f"{where}: expected a range such as '>=50', '<1' or '1-49', got {text!r}")
+    sign, low, high = match[1], float(match[2]), match[3]
+    infinity = float("inf")
+    if high is not None:
+        return Bounds(low, True, float(high), True)
+    if sign in (">=", ">"):
+        return Bounds(low, sign == ">=", infinity, False)
+    if sign in ("<=", "<"):
+        return Bounds(-infinity, False, low, sign == "<=")
+    return Bounds(low, True, low, True)
+
+
+def _within(attribute: str, limits: Bounds) -> Test:
+    def test(facts: Facts) -> int:
+        value = getattr(facts, attribute)
+        return UNKNOWN if value is None else limits.holds(value)
+
+    return test
+
+
+def _pdl1(value: Any, where: str) -> Node:
+    if not isinstance(value, Mapping) or not value or not value.keys() <= {"tps", "tc", "ic"}:
+        raise EvidenceError(f"{where}: expected pdl1 with tps, tc or ic, got {value!r}")
+    parts: list[Leaf] = []
+    for scale, text in value.items():
+        limits = bounds(text, where)
+        parts.append(Leaf("pdl1", "pdl1", f"PD-L1 {str(scale).upper()} {text} %", (scale, limits), _within(str(scale), limits)))
+    return parts[0] if len(parts) == 1 else Group("all", tuple(parts))
+
+
+def _number(kind: str, field: str, label: str, unit: str) -> Callable[[Any, str], Leaf]:
+    attribute = {"qtc": "qtc"}.get(kind, kind)
+
+    def build(value: Any, where: str) -> Leaf:
+        limits = bounds(value, where)
+        return Leaf(kind, field, f"{label} {value}{unit}", limits, _within(attribute, limits))
+
+    return build
+
+
+def _msi(value: Any, where: str) -> Leaf:
+    if value not in ("high", "stable"):
+        raise EvidenceError(f"{where}: expected msi high or stable, got {value!r}")
+
+    def test(facts: Facts) -> int:
+        return UNKNOWN if facts.msi is None else (TRUE if facts.msi == value else FALSE)
+
+    return Leaf("msi", "msi", f"microsatellite status {value}", value, test)
+
+
+def _ecog(value: Any, where: str) -> Leaf:
+    limits = bounds(value, where)
+    wanted = frozenset(grade for grade in range(5) if limits.holds(Interval(grade, grade)) == TRUE)
+    return Leaf("ecog", "ecog", f"ECOG {value}", wanted, _subset(wanted, "ecog"))
+
+
+def _condition(value: Any, where: str) -> Node:
+    names = _names(value)
+    parts = []
+    for name in names:
+        if name not in CONDITIONS:
+            raise EvidenceError(f"{where}: unknown condition {name!r}; expected one of {', '.join(CONDITIONS)}")
+        parts.append(_one_condition(name))
+    return parts[0] if len(parts) == 1 else Group("any", tuple(parts))
+
+
+COMEDICATIONS: frozenset[str] = frozenset({"cyp3a-inducer", "cyp3a-inhibitor", "ppi", "steroids"})
+"""Conditions that stand under `comedications` in a case; the others stand under `comorbidities`."""
+
+
+def _one_condition(name: str) -> Leaf:
+    field = f"{'comedications' if name in COMEDICATIONS else 'comorbidities'}.{name}"
+
+    def test(facts: Facts) -> int:
+        return facts.conditions.get(name, UNKNOWN)
+
+    return Leaf("condition", field, name, name, test)
+
+
+def _brain(value: Any, where: str) -> Leaf:
+    if value == "present":
+        return Leaf("brain_mets", "brain_mets", "brain metastases", value, lambda f: UNKNOWN if f.brain is None else (TRUE if f.brain else FALSE))
+    if value == "absent":
+        return Leaf("brain_mets", "brain_mets", "no brain metastases", value, lambda f: UNKNOWN if f.brain is None else (FALSE if f.brain else TRUE))
+    if value == "untreated":
+
+        def test(facts: Facts) -> int:
+            if facts.brain is None:
+                return UNKNOWN
+            if "untreated" not in facts.brain:
+                return FALSE
+            return TRUE if facts.brain == {"untreated"} else UNKNOWN
+
+        return Leaf("brain_mets", "brain_mets", "untreated brain metastases", value, test)
+    raise EvidenceError(f"{where}: expected brain_mets present, absent or untreated, got {value!r}")
+
+
+_LEAVES: dict[str, Callable[[Any, str], Node]] = {
+    "biomarker": _biomarker,
+    "biomarker_absent": _biomarker_absent,
+    "setting": _setting,
+    "stage": _stage,
+    "histology": _histology,
+    "line": _line,
+    "received": _received,
+    "progressed_on": _progressed_on,
+    "pdl1": _pdl1,
+    "tmb": _number("tmb", "tmb", "TMB", " mut/Mb"),
+    "age": _number("age", "age", "age", " years"),
+    "qtc": _number("qtc", "qtc_ms", "QTc", " ms"),
+    "msi": _msi,
+    "ecog": _ecog,
+    "condition": _condition,
+    "brain_mets": _brain,
+}
+KINDS: tuple[str, ...] = (*_LEAVES, "rechallenge")
+"""Kinds of leaves, by which a policy switches criteria off."""
+
+
+# --- words -------------------------------------------------------------------------------------------------------------------
+
+
+def _or(names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def _found_markers(leaf: Leaf, facts: Facts) -> str:
+    said: list[str] = []
+    for name in sorted(leaf.payload):
+        if name in facts.conflicting:
+            said.append(f"{name} present and absent")
+        elif (state := facts.marker(name)) == TRUE:
+            said.append(f"{name} present")
+        elif state == FALSE:
+            said.append(f"{name} absent")
+        elif name in facts.open:
+            said.append(f"{name} tested, no result")
+    genes = {name.partition(":")[0] for name in leaf.payload}
+    others = sorted(name for name in facts.present | facts.uncertain if name.partition(":")[0] in genes and name not in leaf.payload)
+    uncertain = [f"{name} (uncertain significance)" for name in others if name in facts.uncertain]
+    said.extend(uncertain)
+    return "; ".join(said) if said else "not documented"
+
+
+def _found_set(attribute: str) -> Callable[[Leaf, Facts], str]:
+    def words(leaf: Leaf, facts: Facts) -> str:
+        value = getattr(facts, attribute)
+        if value is None:
+            return "conflicting" if leaf.field in facts.conflicts else "not documented"
+        return _or([str(item) for item in sorted(value)]) if value else "none"
+
+    return words
+
+
+def _found_history(leaf: Leaf, facts: Facts) -> str:
+    if facts.priors is None:
+        return "conflicting" if "prior_therapies" in facts.conflicts else "not documented"
+    if not facts.priors:
+        return "no prior systemic therapy"
+    said = []
+    for prior in facts.priors:
+        words = " + ".join(sorted(prior.drugs)) or prior.source.text
+        details = [prior.outcome.value] if prior.outcome.value != "unknown" else ["outcome not stated"]
+        if prior.setting is not None:
+            details.append(_or(sorted(prior.setting)))
+        said.append(f"{words} ({', '.join(details)})")
+    return "; ".join(said)
+
+
+def _found_interval(attribute: str) -> Callable[[Leaf, Facts], str]:
+    def words(leaf: Leaf, facts: Facts) -> str:
+        value = getattr(facts, leaf.payload[0] if leaf.kind == "pdl1" else attribute)
+        if value is None:
+            return "conflicting" if leaf.field in facts.conflicts else "not documented"
+        return str(value)
+
+    return words
+
+
+def _found_condition(leaf: Leaf, facts: Facts) -> str:
+    return {TRUE: "present", FALSE: "absent", UNKNOWN: "not documented"}[facts.conditions.get(leaf.payload, UNKNOWN)]
+
+
+_FOUND: dict[str, Callable[[Leaf, Facts], str]] = {
+    "biomarker": _found_markers,
+    "biomarker_absent": _found_markers,
+    "setting": _found_set("setting"),
+    "stage": _found_set("stage"),
+    "histology": _found_set("histology"),
+    "ecog": _found_set("ecog"),
+    "brain_mets": _found_set("brain"),
+    "line": _found_history,
+    "received": _found_history,
+    "progressed_on": _found_history,
+    "rechallenge": _found_history,
+    "pdl1": _found_interval("tps"),
+    "tmb": _found_interval("tmb"),
+    "age": _found_interval("age"),
+    "qtc": _found_interval("qtc"),
+    "msi": lambda leaf, facts: facts.msi or "not documented",
+    "condition": _found_condition,
+}
