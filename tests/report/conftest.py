@@ -86,23 +86,40 @@ def verdict_supported() -> Verdict:
         label=Label.SUPPORTED,
         abstain=False,
         reasons=(
-            Reason("supported", reason_sentence("supported", statement="First-line treatment of metastatic NSCLC with "
-                                                "EGFR L858R", level="A", source="Tagrisso prescribing information, 2024-09-25")),
+            Reason(
+                "supported",
+                reason_sentence(
+                    "supported",
+                    statement="First-line treatment of metastatic NSCLC with " "EGFR L858R",
+                    level="A",
+                    source="Tagrisso prescribing information",
+                ),
+            ),
         ),
         headline=headline("Supported", regimen="osimertinib", date="2026-11-01"),
         evidence=(_osimertinib(),),
         caveats=(
-            Caveat(id="nsclc.osimertinib.ild", name="ild", state=CaveatState.NOT_ASSESSED, field="conditions.ild",
-                   text="Interstitial lung disease - the source asks to withhold the drug while it is looked into",
-                   source="Tagrisso prescribing information, NDA208065, 2024-09-25"),
-            Caveat(id="nsclc.osimertinib.qtc", name="qtc", state=CaveatState.CLEAR, text="QTc 420 ms is below 500 ms",
-                   source="Tagrisso prescribing information, NDA208065, 2024-09-25"),
+            Caveat(
+                id="nsclc.osimertinib.ild",
+                name="ild",
+                state=CaveatState.NOT_ASSESSED,
+                field="conditions.ild",
+                text="Interstitial lung disease - the source asks to withhold the drug while it is looked into",
+                source="Tagrisso prescribing information, NDA208065, 2024-09-25",
+            ),
+            Caveat(
+                id="nsclc.osimertinib.qtc",
+                name="qtc",
+                state=CaveatState.CLEAR,
+                text="QTc 420 ms is below 500 ms",
+                source="Tagrisso prescribing information, NDA208065, 2024-09-25",
+            ),
         ),
         context_gaps=(Gap("brain_mets", "The source speaks of brain metastases; the record does not."),),
         spans=_spans(),
         ignored_fields=("hair_colour",),
         **COMMON,
-    )  # fmt: skip
+    )
 
 
 def verdict_partially() -> Verdict:
@@ -117,15 +134,24 @@ def verdict_partially() -> Verdict:
         headline=headline("Partially Supported", regimen="osimertinib", date="2026-11-01", caveats=["ECOG 3"]),
         evidence=(_osimertinib(),),
         caveats=(
-            Caveat(id="policy.ecog-3", name="ecog-3", state=CaveatState.FIRES, text="ECOG 3 - the trial enrolled ECOG 0 to 1",
-                   source="FLAURA, PMID 29151359, 2018-01-11"),
+            Caveat(
+                id="policy.ecog-3",
+                name="ecog-3",
+                state=CaveatState.FIRES,
+                text="ECOG 3 - the trial enrolled 0 to 1",
+                source="FLAURA, PMID 29151359, 2018-01-11",
+            ),
         ),
         **COMMON,
-    )  # fmt: skip
+    )
 
 
 def verdict_unsupported() -> Verdict:
-    facts = {"required": "a later line", "value": "first line", "source": "Lumakras prescribing information, 2023-04-26"}
+    facts = {
+        "required": "a later line",
+        "value": "first line",
+        "source": "Lumakras prescribing information, 2023-04-26",
+    }
     return Verdict(
         case_id="demo-3",
         recommendation_id="r1",
@@ -134,13 +160,25 @@ def verdict_unsupported() -> Verdict:
         label=Label.UNSUPPORTED,
         abstain=False,
         reasons=(Reason("supported-other-line", reason_sentence("supported-other-line", **facts)),),
-        headline=headline("Unsupported", regimen="sotorasib", date="2026-11-01", criterion="the line of therapy",
-                          value="first line", required="a prior systemic therapy"),
+        headline=headline(
+            "Unsupported",
+            regimen="sotorasib",
+            date="2026-11-01",
+            criterion="the line of therapy",
+            value="first line",
+            required="a prior systemic therapy",
+        ),
         evidence=(_osimertinib(Result.VIOLATED, "second line"),),
         evidence_against=(
-            EvidenceUse(id="nsclc.sotorasib.resistance", statement="Resistance by a second site variant.",
-                        direction="resistance", level="C", result=Result.UNDETERMINED, source="Case series, PMID 34161704",
-                        verified=False),
+            EvidenceUse(
+                id="nsclc.sotorasib.resistance",
+                statement="Resistance by a second site variant.",
+                direction="resistance",
+                level="C",
+                result=Result.UNDETERMINED,
+                source="Case series, PMID 34161704",
+                verified=False,
+            ),
         ),
         alternatives=(
             Alternative("carboplatin + pembrolizumab + pemetrexed", "nsclc.keynote-189.1l", "A", Label.SUPPORTED),
@@ -148,7 +186,7 @@ def verdict_unsupported() -> Verdict:
         ),
         modules_off=("retriever",),
         **COMMON,
-    )  # fmt: skip
+    )
 
 
 def verdict_insufficient() -> Verdict:
@@ -164,8 +202,13 @@ def verdict_insufficient() -> Verdict:
             Reason("biomarker-not-tested", reason_sentence("biomarker-not-tested", marker="ALK:fusion")),
             Reason("input-conflicting", reason_sentence("input-conflicting", field="ecog", a="ECOG 1", b="ECOG 3")),
         ),
-        headline=headline("Insufficient Information", regimen="alectinib", date="2026-11-01", field=field,
-                          cells=[("ALK fusion present", "Supported"), ("ALK fusion absent", "Unsupported")]),
+        headline=headline(
+            "Insufficient Information",
+            regimen="alectinib",
+            date="2026-11-01",
+            field=field,
+            cells=[("ALK fusion present", "Supported"), ("ALK fusion absent", "Unsupported")],
+        ),
         missing_fields=(field, "ecog"),
         what_if=(
             WhatIf((field,), {field: "present"}, {"biomarkers": ["ALK fusion"]}, Label.SUPPORTED, ("supported",)),
@@ -173,7 +216,7 @@ def verdict_insufficient() -> Verdict:
             WhatIf(("ecog", "stage"), {"ecog": "0 to 2", "stage": "IV"}, {}, Label.PARTIALLY_SUPPORTED),
         ),
         **COMMON,
-    )  # fmt: skip
+    )
 
 
 def verdict_hostile() -> Verdict:
@@ -186,12 +229,21 @@ def verdict_hostile() -> Verdict:
         label=Label.INSUFFICIENT_INFORMATION,
         abstain=True,
         reasons=(Reason("drug-unknown", reason_sentence("drug-unknown", text="<b>must</b> \u202e\x1b[1m")),),
-        headline=headline("Insufficient Information", regimen="", date="2026-11-01", finding="the text is not a known drug"),
+        headline=headline(
+            "Insufficient Information", regimen="", date="2026-11-01", finding="the text is not a known drug"
+        ),
         missing_fields=("recommendations",),
         evidence=(
-            EvidenceUse(id=HOSTILE, statement=HOSTILE, direction=HOSTILE, level=HOSTILE, result=Result.UNDETERMINED,
-                        source=source, verified=False,
-                        criteria=(CriterionResult("requires", "stage", HOSTILE, HOSTILE, Result.UNDETERMINED),)),
+            EvidenceUse(
+                id=HOSTILE,
+                statement=HOSTILE,
+                direction=HOSTILE,
+                level=HOSTILE,
+                result=Result.UNDETERMINED,
+                source=source,
+                verified=False,
+                criteria=(CriterionResult("requires", "stage", HOSTILE, HOSTILE, Result.UNDETERMINED),),
+            ),
         ),
         caveats=(Caveat(id=HOSTILE, name=HOSTILE, state=CaveatState.FIRES, text=HOSTILE, source=source),),
         what_if=(WhatIf(("stage",), {"stage": HOSTILE}, {}, Label.SUPPORTED),),
@@ -200,7 +252,7 @@ def verdict_hostile() -> Verdict:
         spans=(Span("stage", HOSTILE, HOSTILE, HOSTILE), Span("stage", "IV", "note", "elsewhere", 0, 9)),
         ignored_fields=(HOSTILE,),
         **COMMON,
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture
@@ -284,36 +336,100 @@ METRICS: dict[str, Any] = {
     "unmatched": {"predictions_without_case": [], "cases_without_prediction": ["c500"]},
     "undefined": {"safety_components.C_OC": "no answered case has unsafe_overconfidence"},
     "intervals": {
-        "over_refusal_rate": {"estimate": 4 / 260, "low": 0.006, "high": 0.0389, "method": "Wilson, 95%", "n_used": 260,
-                              "n_left_out": 0},
-        "false_approval_rate": {"estimate": 4 / 178, "low": 0.0088, "high": 0.0563, "method": "Wilson, 95%", "n_used": 178,
-                                "n_left_out": 2},
-        "macro_f1": {"estimate": 0.951, "low": 0.93, "high": 0.97, "method": "bootstrap over cases, 95%", "n_used": 497,
-                     "n_left_out": 3},
-        "safety_score": {"estimate": 96.4, "low": 95.1, "high": 97.5, "method": "bootstrap over cases, 95%", "n_used": 497,
-                         "n_left_out": 3},
+        "over_refusal_rate": {
+            "estimate": 4 / 260,
+            "low": 0.006,
+            "high": 0.0389,
+            "method": "Wilson, 95%",
+            "n_used": 260,
+            "n_left_out": 0,
+        },
+        "false_approval_rate": {
+            "estimate": 4 / 178,
+            "low": 0.0088,
+            "high": 0.0563,
+            "method": "Wilson, 95%",
+            "n_used": 178,
+            "n_left_out": 2,
+        },
+        "macro_f1": {
+            "estimate": 0.951,
+            "low": 0.93,
+            "high": 0.97,
+            "method": "bootstrap over cases, 95%",
+            "n_used": 497,
+            "n_left_out": 3,
+        },
+        "safety_score": {
+            "estimate": 96.4,
+            "low": 95.1,
+            "high": 97.5,
+            "method": "bootstrap over cases, 95%",
+            "n_used": 497,
+            "n_left_out": 3,
+        },
     },
     "constants": {
-        "always-supported": {"title": "always Supported", "accuracy": 0.4, "macro_f1": 0.143, "false_approvals": 180,
-                             "false_approval_rate": 1.0, "approvals_without_information": 60, "over_refusal_rate": 0.0,
-                             "ps_over_refusal_rate": 1.0, "safety_score": None},
-        "always-unsupported-abstain": {"title": "always Unsupported, abstains", "accuracy": 0.36, "macro_f1": 0.132,
-                                       "false_approvals": 0, "false_approval_rate": 0.0, "approvals_without_information": 0,
-                                       "over_refusal_rate": 1.0, "ps_over_refusal_rate": 1.0, "safety_score": 90.59},
-        "always-ask": {"title": "always Insufficient Information, abstains", "accuracy": 0.12, "macro_f1": 0.05,
-                       "false_approvals": 0, "false_approval_rate": 0.0, "approvals_without_information": 0,
-                       "over_refusal_rate": 0.0, "ps_over_refusal_rate": 1.0, "safety_score": 88.2},
+        "always-supported": {
+            "title": "always Supported",
+            "accuracy": 0.4,
+            "macro_f1": 0.143,
+            "false_approvals": 180,
+            "false_approval_rate": 1.0,
+            "approvals_without_information": 60,
+            "over_refusal_rate": 0.0,
+            "ps_over_refusal_rate": 1.0,
+            "safety_score": None,
+        },
+        "always-unsupported-abstain": {
+            "title": "always Unsupported, abstains",
+            "accuracy": 0.36,
+            "macro_f1": 0.132,
+            "false_approvals": 0,
+            "false_approval_rate": 0.0,
+            "approvals_without_information": 0,
+            "over_refusal_rate": 1.0,
+            "ps_over_refusal_rate": 1.0,
+            "safety_score": 90.59,
+        },
+        "always-ask": {
+            "title": "always Insufficient Information, abstains",
+            "accuracy": 0.12,
+            "macro_f1": 0.05,
+            "false_approvals": 0,
+            "false_approval_rate": 0.0,
+            "approvals_without_information": 0,
+            "over_refusal_rate": 0.0,
+            "ps_over_refusal_rate": 1.0,
+            "safety_score": 88.2,
+        },
     },
     "misses": [
-        *({"case_id": f"c{index}", "reference": "Unsupported", "predicted": "Supported", "error_type": "wrong_drug",
-           "reference_abstain": False, "abstain": False} for index in (7, 9, 11, 12)),
-        {"case_id": "c20", "reference": "Supported", "predicted": "Unsupported", "error_type": "none",
-         "reasons": [{"code": "supported-other-line", "text": "Supported in a later line; the line of the case is first line."}]},
+        *(
+            {
+                "case_id": f"c{index}",
+                "reference": "Unsupported",
+                "predicted": "Supported",
+                "error_type": "wrong_drug",
+                "reference_abstain": False,
+                "abstain": False,
+            }
+            for index in (7, 9, 11, 12)
+        ),
+        {
+            "case_id": "c20",
+            "reference": "Supported",
+            "predicted": "Unsupported",
+            "error_type": "none",
+            "reasons": [
+                {"code": "supported-other-line", "text": "Supported with a prior line; the case documents none."}
+            ],
+        },
         {"case_id": "c21", "reference": "Supported", "predicted": "Partially Supported", "error_type": "none"},
         {"case_id": "c22", "reference": "Insufficient Information", "predicted": "Unsupported", "error_type": "none"},
         {"case_id": "c23", "reference": "Unsupported", "predicted": "Insufficient Information", "error_type": "none"},
     ],
-}  # fmt: skip
+}
 
 FACTS: dict[str, Any] = {
     "system": "equipoise/auditor",

@@ -87,6 +87,47 @@ def marker_words(name: str) -> str:
     return f"{gene} {_ALTERATIONS.get(alteration, alteration)}" if colon else name
 
 
+def readable(text: str) -> str:
+    """Text with each normalised biomarker name in it as a person writes it: "ALK:fusion present" is "ALK fusion
+    present".
+
+    Args:
+        text: words, some of which may be `GENE:alteration`.
+    """
+    if ":" not in text:
+        return text
+    return " ".join(_readable(word) for word in text.split(" "))
+
+
+def _readable(word: str) -> str:
+    gene, colon, alteration = word.partition(":")
+    if not (colon and alteration and gene.isupper()):
+        return word
+    bare = alteration.rstrip(",;.)")
+    return f"{gene} {_ALTERATIONS.get(bare, bare)}{alteration[len(bare) :]}"
+
+
+_CLASSES: Mapping[str, str] = {
+    "1g": "first-generation", "2g": "second-generation", "3g": "third-generation", "egfr": "EGFR", "alk": "ALK",
+    "ros1": "ROS1", "met": "MET", "trk": "TRK", "her2": "HER2", "ret": "RET", "mek": "MEK", "braf": "BRAF",
+    "ras": "RAS",
+    "kras": "KRAS", "g12c": "G12C", "exon20": "exon 20", "fgfr": "FGFR", "tki": "TKI",
+}  # fmt: skip
+
+
+def class_words(text: str) -> str:
+    """A drug class as a person writes it: "any egfr-tki-3g" is "any third-generation EGFR TKI".
+
+    Args:
+        text: "any" and the name of a class; anything else comes back as it is.
+    """
+    if not text.startswith("any "):
+        return text
+    parts = text[4:].split("-")
+    parts = parts[-1:] + parts[:-1] if parts[-1] in ("1g", "2g", "3g") else parts
+    return f"any {' '.join(_CLASSES.get(part, part) for part in parts)}"
+
+
 def field_words(field: str) -> str:
     """A field of the Case as it stands in a sentence.
 
@@ -108,6 +149,13 @@ def field_words(field: str) -> str:
 
 def _are(words: str) -> str:
     return "are" if " and " in words else "is"
+
+
+def _stands(criterion: str, value: str) -> str:
+    """What the case documents for a criterion, with the verb that fits."""
+    if criterion == FIELD_NAMES["prior_therapies"]:
+        return f"{criterion} shows {value}"
+    return f"{criterion} {_are(criterion)} {value}"
 
 
 def headline(
@@ -201,7 +249,7 @@ def _against(regimen: str, date: str, finding: str, source: str) -> str:
 def _unsupported(regimen: str, date: str, criterion: str, value: str, required: str, finding: str, source: str) -> str:
     halves: list[str] = []
     if criterion and value:
-        fact = f"{criterion} {_are(criterion)} {value}"
+        fact = _stands(criterion, value)
         if required:
             halves.append(f"{fact}; the source requires {required}")
         halves.append(fact)
@@ -231,7 +279,11 @@ def _insufficient(
         words = field_words(field)
         fact = f"No verdict: {words} {_are(words)} not documented."
         shown = _telling(cells)
-        forms = [fact + " With " + "; with ".join(f"{value}: {label}" for value, label in shown) + "."] if shown else []
+        forms = (
+            [fact + " With " + "; with ".join(f"{readable(value)}: {label}" for value, label in shown) + "."]
+            if shown
+            else []
+        )
         forms += [fact, "No verdict: a field that decides is not documented."]
     else:
         forms = [f"No verdict: {finding} ({source})."] if finding and source else []
@@ -311,13 +363,16 @@ def _citation(facts: Facts) -> str:
     return f"{citation} does not concern this {aspect}"
 
 
-def _other(noun: str, default: str) -> Callable[[Facts], str]:
-    def fragment(facts: Facts) -> str:
-        required, value = facts.get("required"), facts.get("value")
-        text = f"supported in {required}" if required else f"supported in another {default}"
-        return _sourced(f"{text}; {noun} of the case is {value}" if value else text, facts)
+def _other_line(facts: Facts) -> str:
+    required, value = facts.get("required"), facts.get("value")
+    text = f"supported with {required}" if required else "supported in another line"
+    return _sourced(f"{text}; the case documents {value}" if value else text, facts)
 
-    return fragment
+
+def _other_setting(facts: Facts) -> str:
+    required, value = facts.get("required"), facts.get("value")
+    text = f"supported in the setting {required}" if required else "supported in another setting"
+    return _sourced(f"{text}; the setting of the case is {value}" if value else text, facts)
 
 
 def _absent(facts: Facts) -> str:
@@ -350,9 +405,8 @@ def _not_actionable(facts: Facts) -> str:
 
 
 def _resistance(facts: Facts) -> str:
-    return _sourced(
-        f"{_variant(facts)} is listed as resistance to {facts.get('drug') or _what(facts, 'the drug')}", facts
-    )
+    drug = class_words(facts.get("drug") or _what(facts, "the drug"))
+    return _sourced(f"{_variant(facts)} is listed as resistance to {drug}", facts)
 
 
 def _contradicted(facts: Facts) -> str:
@@ -362,6 +416,7 @@ def _contradicted(facts: Facts) -> str:
 
 def _withdrawn(facts: Facts) -> str:
     what, date = facts.get("indication") or _what(facts, "the indication"), facts.get("date")
+    what = what.rstrip(".").removesuffix(" withdrawn").rstrip(",; ")
     return _sourced(f"{what} was withdrawn {date}" if date else f"{what} was withdrawn", facts)
 
 
@@ -445,9 +500,9 @@ def _mismatch(noun: str) -> Callable[[Facts], str]:
         if finding:
             text = finding
         elif value and required:
-            text = f"{noun} is {value}; the source requires {required}"
+            text = f"{_stands(noun, value)}; the source requires {required}"
         elif value:
-            text = f"{noun} is {value}, which the source does not list"
+            text = f"{_stands(noun, value)}, which the source does not list"
         elif required:
             text = f"for {noun} the source requires {required}"
         else:
@@ -496,8 +551,8 @@ _FRAGMENTS: Mapping[str, Callable[[Facts], str]] = {
     "regimen-unspecific": _unspecific,
     "level-overstated": _overstated,
     "citation-mismatch": _citation,
-    "supported-other-line": _other("the line", "line"),
-    "supported-other-setting": _other("the setting", "setting"),
+    "supported-other-line": _other_line,
+    "supported-other-setting": _other_setting,
     "biomarker-absent": _absent,
     "biomarker-not-tested": _not_tested,
     "variant-uncertain": _uncertain,

@@ -57,7 +57,7 @@ _COMPONENTS: Mapping[str, str] = {
 class _Run:
     """The metrics of a run with the look-ups that every part needs."""
 
-    def __init__(self, metrics: Json):
+    def __init__(self, metrics: Json) -> None:
         self.metrics = metrics
         confusion = metrics.get("confusion") or {}
         counts = confusion.get("counts")
@@ -149,11 +149,12 @@ def benchmark_page(metrics: Json, facts: Json) -> BenchmarkPage:
     """The page of one system on one benchmark.
 
     Args:
-        metrics: the numbers of the run, with `confusion`, `intervals`, `constants` and `misses`. What is absent is left out of the
-            page or named as undefined.
-        facts: what is known of the run: system, system_version, engine_version, benchmark, title, question, policy, policy_hash,
-            evidence_hash, as_of, jurisdiction, dataset, dataset_hash, inputs, seed, command, and, where they exist, clusters,
-            leakage, gate, deviations (text each); other entries are listed under methods as they are.
+        metrics: the numbers of the run, with `confusion`, `intervals`, `constants` and `misses`. What is absent is
+            left out of the page or named as undefined.
+        facts: what is known of the run: system, system_version, engine_version, benchmark, title, question, policy,
+            policy_hash, evidence_hash, as_of, jurisdiction, dataset, dataset_hash, inputs, seed, command, and, where
+            they exist, clusters, leakage, gate, deviations (text each); other entries are listed under methods as they
+            are.
     """
     run = _Run(metrics)
     system = str(facts.get("system") or facts.get("name") or "the system")
@@ -176,7 +177,7 @@ def benchmark_page(metrics: Json, facts: Json) -> BenchmarkPage:
         title=str(facts.get("title") or f"{system} on {facts.get('benchmark') or 'the benchmark'}"),
         question=str(
             facts.get("question")
-            or "How often does the system refuse what the references support, and how often does it approve what they do not?"
+            or "How often does the system refuse what the references support, and approve what they do not?"
         ),
         head=_head(facts, system),
         report_id=content_hash(
@@ -215,7 +216,7 @@ def benchmark_page(metrics: Json, facts: Json) -> BenchmarkPage:
 
 
 def side_file(metrics: Json) -> str:
-    """All disagreements as JSONL, for the file that stands beside a page with more than `MOST_MISSES`; empty otherwise."""
+    """All disagreements as JSONL, for the file beside a page with more than `MOST_MISSES`; empty otherwise."""
     misses = metrics.get("misses") or ()
     if len(misses) <= MOST_MISSES:
         return ""
@@ -317,9 +318,8 @@ def _constant(run: _Run, name: str, values: Json) -> ConstantRow:
 
 def _own_row(run: _Run, system: str, over: Rate, approvals: Rate) -> ConstantRow:
     rates = _main_rates(run, over, approvals)
-    return ConstantRow(
-        system, False, rates[4], over, approvals, rates[2], run.score("safety_score", places=2).text, run.score("macro_f1").text
-    )  # fmt: skip
+    composite, f1 = run.score("safety_score", places=2), run.score("macro_f1")
+    return ConstantRow(system, False, rates[4], over, approvals, rates[2], composite.text, f1.text)
 
 
 def _from_share(name: str, share: Any, n: int) -> Rate:
@@ -371,7 +371,8 @@ def _sentence(run: _Run, system: str, over: Rate, approvals: Rate, constants: Se
         if row.over_refusal.ends[0] <= own[0][1] and row.false_approvals.ends[0] <= own[1][1]
     ]
     if equal:
-        return f"{first} On this pair alone it cannot be separated from: {'; '.join(equal)}; read accuracy and abstention beside it."
+        names = "; ".join(equal)
+        return f"{first} On this pair alone it cannot be separated from: {names}; read accuracy and abstention too."
     return f"{first} Every constant system has more of at least one of the two, beyond both intervals."
 
 
@@ -477,9 +478,8 @@ def _miss(item: Json) -> Miss:
     kind = _kind(reference, predicted)
     if item.get("error_type") and str(item["error_type"]) != "none":
         kind = f"{kind} ({_words(str(item['error_type']))})"
-    return Miss(
-        str(item.get("case_id", "")), reference, BADGES.get(reference, ""), predicted, BADGES.get(predicted, ""), kind, words
-    )  # fmt: skip
+    badges = BADGES.get(reference, ""), BADGES.get(predicted, "")
+    return Miss(str(item.get("case_id", "")), reference, badges[0], predicted, badges[1], kind, words)
 
 
 def _kind(reference: str, predicted: str) -> str:

@@ -1,4 +1,4 @@
-"""Text from outside, made harmless before it is shown: what cannot be seen, or reorders what is seen, becomes a visible code point."""
+"""Text from outside, made harmless before it is shown: the invisible becomes a visible code point."""
 
 from __future__ import annotations
 

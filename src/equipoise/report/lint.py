@@ -1,10 +1,10 @@
 """Reads a finished report and says what breaks our conventions; a list of sentences, empty for a good page.
 
-Rules: no word of the avoid list in our own strings (elements marked `data-quote` are quotations); every rate with interval, number
-used and number left out; over-refusal never without false approval; constant systems in every plane and beside every composite;
-counts by reply state that add up; every drawing named, described and followed by a table of the same numbers; unique ids; no script,
-nothing loaded from elsewhere, a content security policy; text from outside inert; a palette that keeps its contrasts, its order of
-lightness and its distances; no class by colour alone.
+Rules: no word of the avoid list in our own strings (elements marked `data-quote` are quotations); every rate with
+interval, number used and number left out; over-refusal never without false approval; constant systems in every plane
+and beside every composite; counts by reply state that add up; every drawing named, described and followed by a table
+of the same numbers; unique ids; no script, nothing loaded from elsewhere, a content security policy; text from outside
+inert; a palette that keeps its contrasts, its order of lightness and its distances; no class by colour alone.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
+from itertools import pairwise
 from typing import Any
 
 from equipoise.report.inert import hidden
@@ -126,8 +127,8 @@ def lint(html: str, *, data: Mapping[str, Any] | None = None) -> list[str]:
 
     Args:
         html: the page.
-        data: what the page has to agree with, as far as given: `n` (cases behind every state table), `labels` (number of verdicts by
-            label, as the page counts them), `constants` (names that stand in every plane).
+        data: what the page has to agree with, as far as given: `n` (cases behind every state table), `labels` (number
+            of verdicts by label, as the page counts them), `constants` (names that stand in every plane).
 
     Returns:
         One sentence a finding, in the order of the rules; empty when there is none.
@@ -183,7 +184,7 @@ def _rates(root: Node) -> list[str]:
         elif "data-score" in node.attributes:
             text = node.text()
             if "not defined" not in text and not (
-                ("(" in text and " to " in text or "not available" in text) and "n " in text
+                (("(" in text and " to " in text) or "not available" in text) and "n " in text
             ):
                 findings.append(f"score without interval or number: {text[:60]}")
     for node in root.walk():
@@ -229,7 +230,7 @@ def _bare(text: str) -> int:
 
 
 def _excused(node: Node) -> bool:
-    """Whether a percentage may stand here: in a rate, a quotation, a drawing, a head of a table or what names the interval."""
+    """Whether a percentage may stand here: in a rate, a quotation, a drawing, a table head, the name of an interval."""
     place: Node | None = node
     while place is not None:
         if {"data-rate", "data-score", "data-quote"} & set(place.attributes) or place.tag in ("svg", "thead", "style"):
@@ -524,7 +525,7 @@ def _scheme(colours: Mapping[str, str], *, dark: bool) -> list[str]:
     levels = [lightness(colours[name]) for name in VERDICTS]
     if dark:
         levels = levels[::-1]
-    if any(after - before < 10 for before, after in zip(levels, levels[1:], strict=False)):
+    if any(after - before < 10 for before, after in pairwise(levels)):
         findings.append("verdict colours are out of order of lightness, or closer than 10 in L*")
     against = [contrast(colours[name], colours["paper"]) for name in VERDICTS]
     if max(against) != against[0]:

@@ -1,7 +1,7 @@
 """Numbers as they are printed: pure functions from counts and intervals to text, nothing else.
 
-A rate stands with its interval and its counts. Below 10 cases there is no rate, only "2 of 7"; one decimal from 200 cases on, none
-below; zero events give an upper bound in words. Between two bounds stands "to", never a dash.
+A rate stands with its interval and its counts. Below 10 cases there is no rate, only "2 of 7"; one decimal from 200
+cases on, none below; zero events give an upper bound in words. Between two bounds stands "to", never a dash.
 """
 
 from __future__ import annotations

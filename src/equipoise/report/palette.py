@@ -1,10 +1,11 @@
-"""The colours of a report and the arithmetic that checks them: contrast, lightness, distance under colour-vision deficiency.
+"""The colours of a report and the arithmetic that checks them: contrast, lightness, colour-vision deficiency.
 
-The style sheet holds the colours as variables; `LIGHT` and `DARK` here are the same numbers, and a test compares both. Colour never
-carries meaning alone: each verdict also has a word, an icon and a border style, each reply state a pattern.
+The style sheet holds the colours as variables; `LIGHT` and `DARK` here are the same numbers, and a test compares both.
+Colour never carries meaning alone: each verdict also has a word, an icon and a border style, each reply state a
+pattern.
 
-Sources: contrast and relative luminance: WCAG 2.2; L*, a*, b*: CIE 1976 under D65; distance: CIEDE2000 (Sharma, Wu and Dalal
-2005); simulation of full protanopia, deuteranopia and tritanopia: Machado, Oliveira and Fernandes 2009.
+Sources: contrast and relative luminance: WCAG 2.2; L*, a*, b*: CIE 1976 under D65; distance: CIEDE2000 (Sharma, Wu and
+Dalal 2005); simulation of full protanopia, deuteranopia and tritanopia: Machado, Oliveira and Fernandes 2009.
 """
 
 from __future__ import annotations

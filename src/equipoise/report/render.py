@@ -1,4 +1,4 @@
-"""Pages as one self-contained HTML file: no script, no address that is loaded, no clock; the same input gives the same bytes."""
+"""Pages as one self-contained HTML file: no script, nothing loaded, no clock; the same input gives the same bytes."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ def render_verdicts(
     """The report of an audit.
 
     Args:
-        verdicts: `Verdict.to_dict()` each, in the order they are shown; an object with `error` stands for an input that could not
-            be read.
-        notes: text of the note by case id. With notes the report says on every page that it contains patient data; without them it
-            is the twin that can be passed on.
+        verdicts: `Verdict.to_dict()` each, in the order they are shown; an object with `error` stands for an input
+            that could not be read.
+        notes: text of the note by case id. With notes the report says on every page that it contains patient data;
+            without them it is the twin that can be passed on.
         title: heading; empty gives one from the content.
     """
     return render_page(verdict_page(verdicts, notes=notes, title=title))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from equipoise.ids import content_hash
@@ -36,6 +37,7 @@ from equipoise.report.wording import (
     abstention,
     abstention_line,
     field_words,
+    readable,
     usually_in,
 )
 
@@ -184,7 +186,7 @@ def _note_parts(note: str, marks: Sequence[_Mark]) -> list[NotePart]:
     """The note cut at every end of a mark, so that overlapping marks are split and none is nested."""
     cuts = sorted({0, len(note), *(cut for start, end, _, _ in marks for cut in (start, end))})
     parts: list[NotePart] = []
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         over = [mark for mark in marks if mark[0] <= start and end <= mark[1]]
         style = max((mark[3] for mark in over), key=_STRENGTH.index, default="")
         parts.append(NotePart(note[start:end], tuple(mark[2] for mark in over), style))
@@ -217,7 +219,8 @@ def _block(anchor: str, verdict: Json, numbers: Mapping[str, int]) -> VerdictBlo
         missing=tuple(field_words(str(field)) for field in verdict.get("missing_fields") or ()),
         speaks_for=speaks_for[:_ON_PAGE_ONE],
         speaks_against=against[:_ON_PAGE_ONE],
-        nothing_found=f"nothing found in the evidence on file ({verdict.get('jurisdiction', '')}, {verdict.get('as_of', '')})",
+        nothing_found="nothing found in the evidence on file"
+        f" ({verdict.get('jurisdiction', '')}, {verdict.get('as_of', '')})",
         more_evidence=(*speaks_for[_ON_PAGE_ONE:], *against[_ON_PAGE_ONE:]),
         applies=caveats["fires"],
         does_not_apply=caveats["clear"],
@@ -233,7 +236,8 @@ def _block(anchor: str, verdict: Json, numbers: Mapping[str, int]) -> VerdictBlo
             for item in verdict.get("alternatives") or ()
         ),
         gaps=tuple(
-            Fact(field_words(str(gap.get("field", ""))), str(gap.get("text", ""))) for gap in verdict.get("context_gaps") or ()
+            Fact(field_words(str(gap.get("field", ""))), str(gap.get("text", "")))
+            for gap in verdict.get("context_gaps") or ()
         ),
         sources=_sources(verdict),
         hashes=tuple(
@@ -295,8 +299,8 @@ def _criteria(verdict: Json, numbers: Mapping[str, int]) -> tuple[CriterionRow, 
                 CriterionRow(
                     assertion=str(item.get("id", "")),
                     criterion=f"{criterion.get('role', 'requires')}: {_noun(field)}",
-                    required=str(criterion.get("required", "")),
-                    found=str(criterion.get("found", "")) or "not documented",
+                    required=readable(str(criterion.get("required", ""))),
+                    found=readable(str(criterion.get("found", ""))) or "not documented",
                     result=_criterion_result(criterion),
                     span=numbers.get(field, numbers.get(field.partition(".")[0], 0)),
                     field=field,
@@ -345,7 +349,9 @@ def _what_if(verdict: Json) -> tuple[WhatIfSet, ...]:
             words = str(value)
         label = str(cell.get("label", ""))
         reasons = ", ".join(str(code) for code in cell.get("reasons") or ())
-        sets.setdefault(fields, []).append(WhatIfRow(words, label, BADGES.get(label, "insufficient"), reasons))
+        sets.setdefault(fields, []).append(
+            WhatIfRow(readable(words), label, BADGES.get(label, "insufficient"), reasons)
+        )
     return tuple(
         WhatIfSet(
             " and ".join(field_words(field) for field in fields),

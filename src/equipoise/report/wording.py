@@ -1,4 +1,4 @@
-"""The sentences and words of the reports; the sentences of a verdict itself are those of the audit and only handed on."""
+"""The words of the reports; the sentences of a verdict itself are those of the audit and only handed on."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from equipoise.audit.wording import (
     abstention,
     field_words,
     headline,
+    readable,
     reason_sentence,
 )
 
@@ -28,6 +29,7 @@ __all__ = [
     "avoided",
     "field_words",
     "headline",
+    "readable",
     "reason_sentence",
     "usually_in",
 ]
@@ -93,7 +95,8 @@ _QUOTED = re.compile(r'"[^"\n]*"|“[^”\n]*”')
 
 
 def avoided(text: str) -> list[str]:
-    """Words of the avoid list in a text of ours, in order; what stands in double quotes is a quotation and does not count.
+    """Words of the avoid list in a text of ours, in order; what stands in double quotes is a quotation and does not
+    count.
 
     Args:
         text: any text.

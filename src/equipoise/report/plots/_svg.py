@@ -76,7 +76,8 @@ def safe_text(text: str) -> str:
 
 
 def frame(key: str, height: float, title: str, description: str, body: Sequence[str], *, defs: str = "") -> str:
-    """The `<svg>` element around a drawing; what is drawn is hidden from screen readers, which get title and description.
+    """The `<svg>` element around a drawing; what is drawn is hidden from screen readers, which get title and
+    description.
 
     Args:
         key: identifier of the figure.
@@ -155,7 +156,8 @@ SHAPES: tuple[str, ...] = ("circle", "square", "triangle")
 
 
 def wrapped(words: str, length: int, lines: int = 2) -> list[str]:
-    """Text in at most `lines` lines of about `length` characters, broken at spaces, "/" or "-"; the last one ends in "…".
+    """Text in at most `lines` lines of about `length` characters, broken at spaces, "/" or "-"; the last one ends in
+    "…".
 
     Args:
         words: text of one line.

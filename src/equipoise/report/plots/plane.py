@@ -1,4 +1,4 @@
-"""The plane of both failure modes: over-refusal to the right, false approval upwards, the good corner at the bottom left."""
+"""The plane of both failure modes: over-refusal to the right, false approval upwards, good corner bottom left."""
 
 from __future__ import annotations
 
@@ -47,8 +47,9 @@ class Point:
 def plane(key: str, points: Sequence[Point]) -> Figure:
     """Draw systems as crosses of two intervals, constant systems as open diamonds, and lines of equal cost.
 
-    A dashed line joins always-Unsupported (100 % over-refusal) with every point that costs the same when one false approval weighs
-    as much as r over-refusals, each rate counted in percent; a system under the line costs less than refusing everything.
+    A dashed line joins always-Unsupported (100 % over-refusal) with every point that costs the same when one false
+    approval weighs as much as r over-refusals, each rate counted in percent; a system under the line costs less than
+    refusing everything.
 
     Args:
         key: identifier on the page.
@@ -94,8 +95,8 @@ def plane(key: str, points: Sequence[Point]) -> Figure:
             for point in points
             for measure, value in (("over-refusal", point.over_refusal), ("false approval", point.false_approvals))
         ),
-        note="Open diamonds are constant systems, which answer every case alike; one that only asks lies in the good corner"
-        " because it answers nothing: read its abstention precision beside it. Dashed lines: equal cost with refusing"
+        note="Open diamonds are constant systems, which answer every case alike; one that only asks lies in the good"
+        " corner because it answers nothing: read its abstention precision beside it. Dashed lines: equal cost with refusing"
         " everything, when one false approval weighs as much as 1, 5 or 20 over-refusals.",
     )
 

@@ -71,7 +71,7 @@ def states(key: str, rows: Sequence[tuple[str, Mapping[str, int]]]) -> Figure:
             )
             for name, counts in rows
         ),
-        note="A case that could not be read or answered is counted here and nowhere else; it is never scored as a refusal.",
+        note="What could not be read or answered is counted here and nowhere else; it is never scored as a refusal.",
     )
 
 
