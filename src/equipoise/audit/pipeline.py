@@ -196,7 +196,7 @@ class Auditor:
             supports = tuple(taken_on_trust(self.plan(item), match) for item, match in selection.supports)
             return Evidence(selection=selection, components=components, supports=supports)
         evaluated = [evaluate(self.plan(item), facts, match) for item, match in selection.supports]
-        if self.policy.biomarkers.untargeted == "not-concordant" and not rules.actionable.isdisjoint(facts.present):
+        if self.policy.biomarkers.untargeted == "not-concordant" and not rules.actionable.isdisjoint(facts.reported()):
             evaluated = [item if item.plan.targeted else without_target(item) for item in evaluated]
         if "missing_information" in self._off:
             evaluated = [_as_if_known(item) for item in evaluated]

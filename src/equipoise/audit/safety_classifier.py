@@ -361,7 +361,7 @@ def _about_findings(
     Under `reported: same-gene` only variants of the genes whose criterion failed are spoken of; under `any` every reported variant is.
     """
     every = rules.policy.biomarkers.reported == "any"
-    if any(item.plan.targeted for item in satisfied) or not rules.actionable.isdisjoint(facts.present):
+    if any(item.plan.targeted for item in satisfied) or not rules.actionable.isdisjoint(facts.reported()):
         return ()
     if not every and not unsupported:
         return ()

@@ -126,6 +126,10 @@ class Facts:
             return FALSE
         return UNKNOWN
 
+    def reported(self) -> set[str]:
+        """Names that count as present, those an ambiguous finding may be included where the reading says so."""
+        return self.present | self.may if self.reading.ambiguous == "matches" and self.may else self.present
+
     def first_line(self) -> int:
         """Whether no systemic therapy was given for advanced or metastatic disease."""
         stated = self.stated_line

@@ -1,0 +1,132 @@
+"""`equipoise audit`: cases in, one verdict a recommendation out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equipoise.cli.common import BAD_INPUT, GATE_FAILED, NOT_A_DEVICE, parse_date, print_json, say, today, visible, write_text
+from equipoise.errors import CaseError, UsageError
+
+if TYPE_CHECKING:
+    from equipoise.audit.pipeline import Auditor
+    from equipoise.audit.verdict import Verdict
+    from equipoise.cases.load import ReadItem
+
+_FAIL_ON = {"unsupported": "Unsupported", "partially-supported": "Partially Supported", "insufficient-information": "Insufficient Information"}
+
+
+def audit(
+    files: Annotated[list[str], typer.Argument(help="Files of cases (JSON, JSON lines, CSV, Parquet), or - for standard input.")],
+    policy: Annotated[str, typer.Option(help="A shipped policy (label, openmtb-2026) or a YAML file.")] = "label",
+    as_of: Annotated[str | None, typer.Option("--as-of", help="Day for which the evidence is read, YYYY-MM-DD; today by default.")] = None,
+    jurisdiction: Annotated[str, typer.Option(help="Of which the sources speak: US or EU.")] = "US",
+    overlay: Annotated[list[Path] | None, typer.Option(help="A hospital's own assertions, a YAML file; may be repeated.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one verdict object a line and nothing else.")] = False,
+    html: Annotated[Path | None, typer.Option(help="Write a report page.")] = None,
+    fail_on: Annotated[str | None, typer.Option(help="Exit 1 when a verdict has this label: unsupported, partially-supported, insufficient-information or abstain.")] = None,
+) -> None:
+    """Audit every recommendation of every case, in input order."""
+    from equipoise.cases.load import read_file
+
+    if fail_on is not None and fail_on not in (*_FAIL_ON, "abstain"):
+        message = f"expected one of {', '.join((*_FAIL_ON, 'abstain'))}, got {fail_on!r}"
+        raise UsageError(message, field="--fail-on")
+    auditor = make_auditor(policy, as_of, jurisdiction, overlay)
+    rows: list[dict[str, Any]] = []
+    failed = False
+    hit = False
+    for name in files:
+        try:
+            items = _standard_input() if name == "-" else read_file(name)
+            for item in items:
+                for row, verdict in _audited(item, auditor):
+                    if verdict is None:
+                        failed = True
+                        if not as_json:
+                            say(f"equipoise: {row['error']}")
+                    elif fail_on is not None:
+                        hit = hit or (verdict.abstain if fail_on == "abstain" else str(verdict.label) == _FAIL_ON[fail_on])
+                    if as_json:
+                        print_json(row)
+                    elif verdict is not None:
+                        _show(verdict)
+                    if html is not None:
+                        rows.append(row)
+        except UsageError as error:
+            if len(files) == 1:
+                raise
+            failed = True
+            say(f"equipoise: {error}")
+    if html is not None:
+        from equipoise.report.render import render_verdicts
+
+        write_text(html, render_verdicts(rows))
+        if not as_json:
+            say(f"Report: {html}")
+    if not as_json:
+        say(NOT_A_DEVICE)
+    if failed:
+        raise typer.Exit(BAD_INPUT)
+    if hit:
+        raise typer.Exit(GATE_FAILED)
+
+
+def make_auditor(policy: str, as_of: str | None, jurisdiction: str, overlay: list[Path] | None) -> Auditor:
+    """An auditor from command-line options.
+
+    Raises:
+        UsageError: one of them names something that does not exist.
+        ConfigurationError: a policy or overlay breaks its contract.
+    """
+    from equipoise.audit.pipeline import Auditor
+    from equipoise.evidence.base import load_overlay, shipped_base
+
+    base = shipped_base()
+    for path in overlay or ():
+        base = load_overlay(path, base)
+    return Auditor(as_of=parse_date(as_of) or today(), policy=policy, jurisdiction=jurisdiction, evidence=base)
+
+
+def _standard_input() -> Iterator[ReadItem]:
+    from equipoise.cases.load import read_bytes
+
+    return read_bytes(sys.stdin.buffer.read(), name="standard input")
+
+
+def _audited(item: ReadItem, auditor: Auditor) -> Iterator[tuple[dict[str, Any], Verdict | None]]:
+    if item.case is None:
+        yield unreadable(item.case_id, item.line, item.error), None
+        return
+    try:
+        for verdict in auditor.audit(item.case):
+            yield verdict.to_dict(), verdict
+    except CaseError as error:
+        yield unreadable(item.case_id, item.line, error), None
+
+
+def unreadable(case_id: str, line: int | None, error: CaseError | None) -> dict[str, Any]:
+    """What stands in the place of a verdict for a case that could not be read."""
+    return {"case_id": case_id, "line": line, "field": error.field if error else None, "error": str(error)}
+
+
+def _show(verdict: Verdict) -> None:
+    lines = [f"{verdict.case_id}  {verdict.recommendation or 'no recommendation'}", f"  {verdict.label.upper()}{'  (a human decides)' if verdict.abstain else ''}"]
+    lines.append(f"  {verdict.headline}")
+    lines.extend(f"  - {reason.code}: {reason.text}" for reason in verdict.reasons)
+    lines.extend(f"  evidence: {use.id} (level {use.level}; {use.source})" for use in verdict.evidence[:2])
+    lines.extend(f"  against: {use.id} (level {use.level}; {use.source})" for use in verdict.evidence_against[:2])
+    lines.extend(f"  caveat: {item.name}: {item.text}" for item in verdict.caveats if item.state == "fires")
+    if verdict.missing_fields:
+        lines.append(f"  missing: {', '.join(verdict.missing_fields)}")
+    for cell in verdict.what_if[:6]:
+        lines.append(f"  what if: {'; '.join(cell.value.values())} -> {cell.label}")
+    if verdict.alternatives:
+        lines.append(f"  supported instead: {'; '.join(item.regimen for item in verdict.alternatives[:4])}")
+    if verdict.ignored_fields:
+        lines.append(f"  not read: {', '.join(verdict.ignored_fields)}")
+    typer.echo(visible("\n".join(lines)) + "\n")

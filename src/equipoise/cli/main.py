@@ -1,0 +1,59 @@
+"""`equipoise`: the command. Each group is imported when it is used, so that help is quick."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from equipoise.cli.common import BAD_INPUT, say
+from equipoise.errors import EquipoiseError, InternalError
+
+app = typer.Typer(
+    name="equipoise",
+    help="Audits clinical AI for both failure modes: refusing what the evidence supports, approving what it does not.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+def _version(value: bool) -> None:
+    if value:
+        from equipoise._version import __version__
+
+        typer.echo(f"equipoise {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version and end."),
+) -> None:
+    """Audits clinical AI for both failure modes."""
+
+
+def _add_commands() -> None:
+    from equipoise.cli import audit, bench, demo, evidence, options
+
+    app.command("demo")(demo.demo)
+    app.command("audit")(audit.audit)
+    app.command("options")(options.options)
+    app.add_typer(evidence.app, name="evidence")
+    app.add_typer(bench.app, name="bench")
+
+
+_add_commands()
+
+
+def run() -> None:
+    """The entry point: library errors become one message and an exit code."""
+    try:
+        app()
+    except InternalError:
+        raise
+    except EquipoiseError as error:
+        say(f"equipoise: {error}")
+        sys.exit(BAD_INPUT)
+    except BrokenPipeError:
+        sys.exit(0)
