@@ -41,12 +41,12 @@ ERROR_TYPES: tuple[ErrorType, ...] = (
     ),
     ErrorType(
         WRONG_DRUG, True,
-        "the recommended drug is replaced by a lung cancer drug with another target",
+        "the regimen is replaced by a lung cancer regimen for a target that was tested and not found",
         "Unsupported", False,
     ),
     ErrorType(
         WRONG_CONTEXT, True,
-        "the recommended drug is replaced by one that is used in other tumors only",
+        "one recommended drug is replaced by one that is used in other tumors only",
         "Unsupported", False,
     ),
     ErrorType(

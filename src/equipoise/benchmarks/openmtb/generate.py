@@ -6,8 +6,7 @@ The reference of a clean case follows from the assertion its plan names; that of
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -64,10 +63,8 @@ def generate(
     seen: set[str] = set()
     clean = _draw_clean(wanted.get(NONE, 0), draw, seen)
     records = [_record(item.case_id, item.inputs, _clean_reference()) for item in clean]
-    used: Counter[str] = Counter()
     for error_type in ALL_TYPES:
-        for _ in range(wanted.get(error_type, 0)):
-            records.append(_draw_error(error_type, clean, used, draw, seen))
+        records += _draw_errors(error_type, wanted.get(error_type, 0), clean, draw, seen)
     return draw.shuffled(records)
 
 
@@ -122,14 +119,26 @@ def _one_clean(plan: Plan, draw: Draw, seen: set[str]) -> _Clean:
     raise InternalError(message)
 
 
-def _draw_error(error_type: str, clean: list[_Clean], used: Counter[str], draw: Draw, seen: set[str]) -> dict[str, Any]:
-    """One error: an edit of the least used clean case that lends itself to it, or of a clean case drawn for it."""
-    order = sorted(draw.shuffled(clean), key=lambda item: used[item.case_id])
-    for parent in order:
-        record = _edited(error_type, parent, draw, seen)
-        if record is not None:
-            used[parent.case_id] += 1
-            return record
+def _draw_errors(
+    error_type: str, count: int, clean: list[_Clean], draw: Draw, seen: set[str]
+) -> Iterator[dict[str, Any]]:
+    """Errors of one type: the clean cases lend themselves in turn; when none does, one is drawn for the purpose."""
+    order = draw.shuffled(clean)
+    place = 0
+    for _ in range(count):
+        for _ in range(len(order)):
+            parent = order[place % len(order)]
+            place += 1
+            record = _edited(error_type, parent, draw, seen)
+            if record is not None:
+                yield record
+                break
+        else:
+            order = []
+            yield _from_new_parent(error_type, draw, seen)
+
+
+def _from_new_parent(error_type: str, draw: Draw, seen: set[str]) -> dict[str, Any]:
     for _ in range(_TRIES):
         parent = _one_clean(draw.pick(PLANS), draw, seen)
         record = _edited(error_type, parent, draw, seen)

@@ -60,17 +60,26 @@ def missing_information(draft: Draft, draw: Draw) -> Edited | None:
 
 
 def wrong_drug(draft: Draft, draw: Draw) -> Edited | None:
-    """A lung cancer drug whose target was tested and not found."""
-    genes = [item.gene for item in draft.found if item.status == "absent" and item.gene in OTHER_TARGET]
-    if not genes:
+    """A lung cancer regimen of as many components whose target was tested and not found."""
+    size = len(draft.regimen.split(" + "))
+    genes = {item.gene for item in draft.found if item.status == "absent"}
+    options = [
+        regimen
+        for gene, regimens in OTHER_TARGET.items()
+        for regimen in regimens
+        if gene in genes and len(regimen.split(" + ")) == size
+    ]
+    if not options:
         return None
-    regimen = draw.pick(OTHER_TARGET[draw.pick(genes)])
+    regimen = draw.pick(options)
     return Edited(draft=replace(draft, regimen=regimen), label=Label.UNSUPPORTED)
 
 
 def wrong_context(draft: Draft, draw: Draw) -> Edited | None:
-    """A drug of other tumors."""
-    return Edited(draft=replace(draft, regimen=draw.pick(OTHER_TUMORS)), label=Label.UNSUPPORTED)
+    """A drug of other tumors takes the place of one component."""
+    parts = draft.regimen.split(" + ")
+    parts[draw.whole(0, len(parts) - 1)] = draw.pick(OTHER_TUMORS)
+    return Edited(draft=replace(draft, regimen=" + ".join(parts)), label=Label.UNSUPPORTED)
 
 
 def hallucinated_variant(draft: Draft, draw: Draw) -> Edited | None:

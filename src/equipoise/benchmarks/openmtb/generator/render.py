@@ -101,11 +101,8 @@ def _marker(item: Found, style: Style) -> Any:
         return {"name": item.text}
     entry: dict[str, Any] = {"name": item.text, "status": item.status}
     if style.markers == "dated" and item.status not in ("not_tested", "pending"):
-        entry |= {
-            "assay": "NGS panel",
-            "date": f"2026-{1 + int(item.place * 9):02d}-{1 + int(item.place * 997) %
-        28:02d}",
-        }
+        month, day = 1 + int(item.place * 9), 1 + int(item.place * 997) % 28
+        entry |= {"assay": "NGS panel", "date": f"2026-{month:02d}-{day:02d}"}
     return entry
 
 
