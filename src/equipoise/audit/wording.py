@@ -594,9 +594,8 @@ ABSTAINING: tuple[str, ...] = (
 
 def _fragment(code: str, facts: Facts) -> str:
     make = _FRAGMENTS.get(code)
-    if make is not None:
-        return make(facts)
-    return _sourced(facts.get("finding") or code.replace("-", " "), facts)
+    text = make(facts) if make is not None else _sourced(facts.get("finding") or code.replace("-", " "), facts)
+    return readable(text)
 
 
 def reason_sentence(code: str, **facts: str) -> str:

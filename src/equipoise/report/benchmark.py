@@ -184,6 +184,7 @@ def benchmark_page(metrics: Json, facts: Json) -> BenchmarkPage:
             json.loads(json.dumps({"metrics": _plain(metrics), "facts": _plain(facts)}, default=str))
         ),
         system=system,
+        modules_off=tuple(str(name) for name in facts.get("modules_off") or ()),
         pair=forest(
             "pair",
             "Both failure modes, beside constant systems",
@@ -423,7 +424,7 @@ def _checks(run: _Run, facts: Json, over: Rate, approvals: Rate, constants: Sequ
         ("leakage", "leakage", "whether the system saw these cases or their source before is not stated"),
         ("gate", "gate", "no gate was fixed before the run"),
     ):
-        given = facts.get(key)
+        given = facts.get(key) or (_generated(facts) if key == "leakage" else None)
         if isinstance(given, Mapping):
             checks.append(Check(name, str(given.get("state", "not assessed")), str(given.get("text", ""))))
         elif given:
@@ -432,6 +433,17 @@ def _checks(run: _Run, facts: Json, over: Rate, approvals: Rate, constants: Sequ
             checks.append(Check(name, "not assessed", otherwise))
     checks.append(Check("judge", "clear", "no judge: labels are read from structured answers"))
     return tuple(checks)
+
+
+def _generated(facts: Json) -> str:
+    """What is said of cases that were made from the knowledge the system itself reads."""
+    own = str(facts.get("system", "")).startswith("equipoise/")
+    if own and str(facts.get("dataset", "")).startswith("generated"):
+        return (
+            "the cases are generated from the evidence base that the system reads: logic and reading are tested,"
+            " not clinical truth"
+        )
+    return ""
 
 
 def _composite(metrics: Json) -> tuple[Fact, ...]:
@@ -467,7 +479,7 @@ def _not_applicable(facts: Json) -> tuple[Section, ...]:
 
 def _miss(item: Json) -> Miss:
     reference, predicted = str(item.get("reference", "")), str(item.get("predicted", ""))
-    reasons = item.get("reasons") or item.get("reason") or ()
+    reasons = item.get("reason_text") or item.get("reasons") or item.get("reason") or ()
     if isinstance(reasons, str):
         words = reasons
     else:
@@ -478,8 +490,18 @@ def _miss(item: Json) -> Miss:
     kind = _kind(reference, predicted)
     if item.get("error_type") and str(item["error_type"]) != "none":
         kind = f"{kind} ({_words(str(item['error_type']))})"
-    badges = BADGES.get(reference, ""), BADGES.get(predicted, "")
-    return Miss(str(item.get("case_id", "")), reference, badges[0], predicted, badges[1], kind, words)
+    return Miss(
+        case_id=str(item.get("case_id", "")),
+        reference=reference,
+        reference_badge=BADGES.get(reference, ""),
+        predicted=predicted,
+        predicted_badge=BADGES.get(predicted, ""),
+        kind=kind,
+        reason=words,
+        recommendation=str(item.get("recommendation") or ""),
+        evidence=tuple(str(name) for name in item.get("evidence") or ()),
+        under_label=str(item.get("label_under_label_policy") or ""),
+    )
 
 
 def _kind(reference: str, predicted: str) -> str:

@@ -51,7 +51,7 @@ class EvidenceRow:
         level: A to D.
         result: met, not met or unknown, in words.
         source: the source in pieces, identifiers with addresses.
-        verified: whether it was checked against a public text that states it, in words.
+        verified: whether it was checked against a public text that states it: verified, not verified.
     """
 
     id: str
@@ -112,12 +112,14 @@ class WhatIfRow:
         label: the verdict there.
         badge: key of its badge.
         reasons: reason codes there.
+        count: how many cells the row stands for; 1 in the full table.
     """
 
     value: str
     label: str
     badge: str
     reasons: str
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +129,14 @@ class WhatIfSet:
     Attributes:
         fields: the fields in words.
         where: where such a value is usually documented.
-        rows: the cells.
+        rows: the cells, or one row a label with an example when there are many.
+        cells: all cells when `rows` is a summary; empty otherwise.
     """
 
     fields: str
     where: str
     rows: tuple[WhatIfRow, ...]
+    cells: tuple[WhatIfRow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,10 +206,11 @@ class VerdictBlock:
         label: the label.
         badge: key of the badge.
         headline: one sentence of at most 139 characters.
-        because: the first reason in one sentence.
+        because: the first reason in one sentence; empty when the abstention says the same.
         deciding: the assertion behind it; None when none decides.
         abstention: the second line when a human must decide; empty otherwise.
-        reasons: further reasons, code and sentence.
+        reasons: further reasons that stand beside the answer, code and sentence.
+        more_reasons: reasons that are only in the second part.
         missing: undocumented fields that decide, in words.
         speaks_for: assertions that speak for it.
         speaks_against: assertions that speak against it.
@@ -216,6 +221,7 @@ class VerdictBlock:
         not_assessed: caveats that could not be assessed.
         what_if: up to three smallest sets of fields.
         criteria: criteria of the deciding assertion.
+        criteria_first: whether these fit on the first page.
         more_criteria: criteria of the other assertions.
         alternatives: what would be supported instead.
         gaps: undocumented things that did not change the label.
@@ -236,6 +242,7 @@ class VerdictBlock:
     deciding: EvidenceRow | None
     abstention: str
     reasons: tuple[Fact, ...]
+    more_reasons: tuple[Fact, ...]
     missing: tuple[str, ...]
     speaks_for: tuple[EvidenceRow, ...]
     speaks_against: tuple[EvidenceRow, ...]
@@ -246,6 +253,7 @@ class VerdictBlock:
     not_assessed: tuple[CaveatRow, ...]
     what_if: tuple[WhatIfSet, ...]
     criteria: tuple[CriterionRow, ...]
+    criteria_first: bool
     more_criteria: tuple[CriterionRow, ...]
     alternatives: tuple[AlternativeRow, ...]
     gaps: tuple[Fact, ...]
@@ -421,6 +429,9 @@ class Miss:
         predicted_badge: key of the badge.
         kind: what sort of disagreement it is.
         reason: reasons of the answer as far as known.
+        recommendation: the recommendation as written; empty when not recorded.
+        evidence: ids of the assertions behind the answer; empty when not recorded.
+        under_label: the label under the policy `label`; empty when not recorded.
     """
 
     case_id: str
@@ -430,6 +441,9 @@ class Miss:
     predicted_badge: str
     kind: str
     reason: str
+    recommendation: str = ""
+    evidence: tuple[str, ...] = ()
+    under_label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -455,6 +469,7 @@ class BenchmarkPage:
         head: system, version, protocol, day.
         report_id: content hash of what is shown.
         system: name of the system.
+        modules_off: modules of the auditor that were switched off.
         pair: over-refusal and false approval with the constant systems.
         states: what became of every case.
         sentence: the finding, computed from the numbers.
@@ -485,6 +500,7 @@ class BenchmarkPage:
     head: tuple[Fact, ...]
     report_id: str
     system: str
+    modules_off: tuple[str, ...]
     pair: Figure
     states: Figure
     sentence: str

@@ -20,10 +20,8 @@ from typing import Any
 from equipoise.report.inert import hidden
 from equipoise.report.palette import VERDICTS, closest, contrast, lightness
 from equipoise.report.plots import STATES
+from equipoise.report.render import MOST_BYTES
 from equipoise.report.wording import BADGES, NOT_A_DEVICE, STANDING_LINE, avoided
-
-MOST_BYTES = 3_000_000
-"""A page stays under this size."""
 
 LEAST_DISTANCE = 20.0
 """Smallest CIEDE2000 between two verdict colours, in normal vision and each simulated deficiency."""
@@ -153,8 +151,21 @@ def lint(html: str, *, data: Mapping[str, Any] | None = None) -> list[str]:
     ]
 
 
+_SHORTEST_QUOTE = 15
+
+
+def _quotes(root: Node) -> list[str]:
+    """What is marked as a quotation, longest first: the same words inside a sentence of ours are quoted too."""
+    texts = {node.text().strip().rstrip(".") for node in root.walk() if "data-quote" in node.attributes}
+    return sorted((text for text in texts if len(text) >= _SHORTEST_QUOTE), key=len, reverse=True)
+
+
 def _words(root: Node) -> list[str]:
-    found = Counter(word for part in root.children if isinstance(part, Node) for word in avoided(part.text(own=True)))
+    own = "\n".join(part.text(own=True) for part in root.children if isinstance(part, Node))
+    if avoided(own):
+        for quote in _quotes(root):
+            own = own.replace(quote, " ").replace(f"{quote[0].upper()}{quote[1:]}", " ")
+    found = Counter(avoided(own))
     for node in root.walk():
         if node.tag in ("title", "desc"):
             continue

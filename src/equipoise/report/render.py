@@ -13,10 +13,13 @@ from markupsafe import Markup
 
 from equipoise.report.contexts import BenchmarkPage, VerdictPage
 from equipoise.report.inert import inert
-from equipoise.report.verdicts import verdict_page
+from equipoise.report.verdicts import MOST_BLOCKS, verdict_page
 
 TEMPLATES = Path(__file__).parent / "templates"
 """Folder of the templates and of the one style sheet."""
+
+MOST_BYTES = 3_000_000
+"""A page stays under this size; verdicts are shown in full only as far as that holds."""
 
 
 def render_verdicts(
@@ -31,7 +34,12 @@ def render_verdicts(
             without them it is the twin that can be passed on.
         title: heading; empty gives one from the content.
     """
-    return render_page(verdict_page(verdicts, notes=notes, title=title))
+    most = MOST_BLOCKS
+    while True:
+        html = render_page(verdict_page(verdicts, notes=notes, title=title, most=most))
+        if len(html.encode()) < MOST_BYTES or not most:
+            return html
+        most //= 2
 
 
 def render_benchmark(page: BenchmarkPage) -> str:

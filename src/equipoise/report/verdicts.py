@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -41,14 +42,20 @@ from equipoise.report.wording import (
     usually_in,
 )
 
-MOST_BLOCKS = 150
+MOST_BLOCKS = 120
 """Verdicts that are shown in full; the others stand in the list only, and the page says so."""
 
-MOST_ROWS = 3000
+MOST_ROWS = 2000
 """Verdicts that stand in the list."""
 
-_ON_PAGE_ONE = 3
-"""Assertions a side that stand beside the answer; the others follow in the second part."""
+_ON_PAGE_ONE = 2
+"""Assertions a side, and further reasons, that stand beside the answer; the others follow in the second part."""
+
+_CELLS_ON_PAGE_ONE = 4
+"""Cells of the what-if tables that stand beside the answer; more are summed by label there and follow in full."""
+
+_LINES_OF_PAGE_ONE = 50
+"""Lines that an A4 page holds, by the estimate of `_lines`."""
 
 _FOR_FIGURES = 10
 """From this many verdicts on, reasons and undocumented fields are counted in figures."""
@@ -56,17 +63,20 @@ _FOR_FIGURES = 10
 Json = Mapping[str, Any]
 
 
-def verdict_page(verdicts: Sequence[Json], *, notes: Mapping[str, str] | None = None, title: str = "") -> VerdictPage:
+def verdict_page(
+    verdicts: Sequence[Json], *, notes: Mapping[str, str] | None = None, title: str = "", most: int = MOST_BLOCKS
+) -> VerdictPage:
     """The page for a list of verdicts, in their order.
 
     Args:
         verdicts: `Verdict.to_dict()` each, or an object with `error` for an input that could not be read.
         notes: text of the note by case id, for cases that were read from a note.
         title: heading; empty gives one from the content.
+        most: verdicts that are shown in full; the others stand in the list only, and the page says so.
     """
     notes = notes or {}
     good = [verdict for verdict in verdicts if not verdict.get("error")]
-    shown, beyond = good[:MOST_BLOCKS], good[MOST_BLOCKS:]
+    shown, beyond = good[:most], good[most:]
     cases = _cases(shown, notes)
     anchors = [block.anchor for case in cases for block in case.blocks]
     rows = [_index_row(verdict, anchor) for verdict, anchor in zip(good, [*anchors, *[""] * len(beyond)], strict=True)]
@@ -204,6 +214,14 @@ def _block(anchor: str, verdict: Json, numbers: Mapping[str, int]) -> VerdictBlo
     first = [row for row in criteria if deciding is not None and row.assertion == deciding.id]
     caveats = {state: _caveats(verdict, state) for state in ("fires", "clear", "not-assessed")}
     regimen = " + ".join(str(part) for part in verdict.get("regimen") or ())
+    further = tuple(Fact(code, text) for code, text in reasons[1:])
+    what_if_sets = _what_if(verdict)
+    abstaining = _abstention(verdict, reasons)
+    sides = _ON_PAGE_ONE
+    lines = _lines(reasons, speaks_for[:sides], against[:sides], caveats, what_if_sets)
+    if lines > _LINES_OF_PAGE_ONE:
+        sides = 1
+        lines = _lines(reasons, speaks_for[:1], against[:1], caveats, what_if_sets)
     return VerdictBlock(
         anchor=anchor,
         head=_head(verdict),
@@ -212,21 +230,23 @@ def _block(anchor: str, verdict: Json, numbers: Mapping[str, int]) -> VerdictBlo
         label=label,
         badge=BADGES.get(label, "insufficient"),
         headline=str(verdict.get("headline", "")),
-        because=reasons[0][1] if reasons else "",
+        because=reasons[0][1] if reasons and not abstaining.endswith(reasons[0][1][1:]) else "",
         deciding=deciding,
-        abstention=_abstention(verdict, reasons),
-        reasons=tuple(Fact(code, text) for code, text in reasons[1:]),
+        abstention=abstaining,
+        reasons=further[:_ON_PAGE_ONE],
+        more_reasons=further[_ON_PAGE_ONE:],
         missing=tuple(field_words(str(field)) for field in verdict.get("missing_fields") or ()),
-        speaks_for=speaks_for[:_ON_PAGE_ONE],
-        speaks_against=against[:_ON_PAGE_ONE],
+        speaks_for=speaks_for[:sides],
+        speaks_against=against[:sides],
         nothing_found="nothing found in the evidence on file"
         f" ({verdict.get('jurisdiction', '')}, {verdict.get('as_of', '')})",
-        more_evidence=(*speaks_for[_ON_PAGE_ONE:], *against[_ON_PAGE_ONE:]),
+        more_evidence=(*speaks_for[sides:], *against[sides:]),
         applies=caveats["fires"],
         does_not_apply=caveats["clear"],
         not_assessed=caveats["not-assessed"],
-        what_if=_what_if(verdict),
+        what_if=what_if_sets,
         criteria=tuple(first),
+        criteria_first=lines + 3 + sum(_rows_of(row) for row in first) <= _LINES_OF_PAGE_ONE,
         more_criteria=tuple(row for row in criteria if row not in first),
         alternatives=tuple(
             AlternativeRow(
@@ -284,7 +304,7 @@ def _evidence(items: Any) -> tuple[EvidenceRow, ...]:
             level=str(item.get("level", "")),
             result=RESULTS.get(str(item.get("result", "")), str(item.get("result", ""))),
             source=linked(str(item.get("source", ""))),
-            verified="checked against a public text" if item.get("verified") else "not checked by a person",
+            verified="verified" if item.get("verified") else "not verified",
         )
         for item in items or ()
     )
@@ -342,9 +362,7 @@ def _what_if(verdict: Json) -> tuple[WhatIfSet, ...]:
         fields = tuple(str(field) for field in cell.get("fields") or ())
         value = cell.get("value")
         if isinstance(value, Mapping):
-            words = "; ".join(
-                str(item) if len(value) == 1 else f"{_noun(str(field))}: {item}" for field, item in value.items()
-            )
+            words = "; ".join(_filled(str(field), str(item), alone=len(value) == 1) for field, item in value.items())
         else:
             words = str(value)
         label = str(cell.get("label", ""))
@@ -352,14 +370,57 @@ def _what_if(verdict: Json) -> tuple[WhatIfSet, ...]:
         sets.setdefault(fields, []).append(
             WhatIfRow(readable(words), label, BADGES.get(label, "insufficient"), reasons)
         )
+    chosen = list(sets.items())[:3]
+    many = sum(len(rows) for _, rows in chosen) > _CELLS_ON_PAGE_ONE
     return tuple(
         WhatIfSet(
             " and ".join(field_words(field) for field in fields),
             "; ".join(sorted({place for place in map(usually_in, fields) if place})),
-            tuple(rows),
+            _by_label(rows) if many else tuple(rows),
+            tuple(rows) if many else (),
         )
-        for fields, rows in list(sets.items())[:3]
+        for fields, rows in chosen
     )
+
+
+_WORD = re.compile(r"[A-Za-z]{2,}")
+
+
+def _filled(field: str, value: str, *, alone: bool) -> str:
+    """A value that is filled in, with its field where the value does not say which it is."""
+    return value if alone or len(_WORD.findall(value)) > 1 else f"{_noun(field)}: {value}"
+
+
+def _by_label(rows: Sequence[WhatIfRow]) -> tuple[WhatIfRow, ...]:
+    """One row a label, with the first cell as its example and the number of cells."""
+    groups: dict[str, list[WhatIfRow]] = {}
+    for row in rows:
+        groups.setdefault(row.label, []).append(row)
+    return tuple(replace(group[0], count=len(group)) for group in groups.values())
+
+
+def _rows_of(row: CriterionRow) -> int:
+    """Lines of a row of the criteria table in print."""
+    return max(-(-len(row.criterion) // 22), -(-len(row.required) // 32), -(-len(row.found) // 26), 1) + 1
+
+
+def _lines(
+    reasons: Sequence[tuple[str, str]],
+    speaks_for: Sequence[EvidenceRow],
+    against: Sequence[EvidenceRow],
+    caveats: Mapping[str, Sequence[CaveatRow]],
+    what_if: Sequence[WhatIfSet],
+) -> int:
+    """An estimate of the printed lines of everything beside the answer but its criteria."""
+    sides = [sum(4 + -(-len(row.statement) // 50) for row in side) for side in (speaks_for, against)]
+    applying = sum(2 + -(-len(row.text) // 100) for row in caveats["fires"])
+    named = [
+        sum(len(row.name) + (len(row.field) + 5 if row.field else 2) for row in caveats[state]) for state in caveats
+    ]
+    groups = applying + 2 + sum(-(-length // 105) for length in named[1:])
+    further = sum(1 + -(-len(text) // 95) for _, text in reasons[: _ON_PAGE_ONE + 1])
+    cells = sum(2 + -(-len(row.value) // 34) for group in what_if for row in group.rows)
+    return 12 + further + max(sides) + 4 + groups + (3 + cells if what_if else 0)
 
 
 def _sources(verdict: Json) -> tuple[tuple[Piece, ...], ...]:

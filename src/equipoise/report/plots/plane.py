@@ -96,8 +96,8 @@ def plane(key: str, points: Sequence[Point]) -> Figure:
             for measure, value in (("over-refusal", point.over_refusal), ("false approval", point.false_approvals))
         ),
         note="Open diamonds are constant systems, which answer every case alike; one that only asks lies in the good"
-        " corner because it answers nothing: read its abstention precision beside it. Dashed lines: equal cost with refusing"
-        " everything, when one false approval weighs as much as 1, 5 or 20 over-refusals.",
+        " corner because it answers nothing: read its abstention precision beside it. Dashed lines: equal cost with"
+        " refusing everything, when one false approval weighs as much as 1, 5 or 20 over-refusals.",
     )
 
 
