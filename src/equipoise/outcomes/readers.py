@@ -29,7 +29,7 @@ class Prediction:
     """
 
     case_id: str
-    label: str | None
+    label: str | None = None
     abstain: bool | None = None
     missing_fields: tuple[str, ...] | None = None
     state: ReplyState = ReplyState.OK

@@ -1,9 +1,9 @@
 """Nothing in the inputs may give the reference away to a reader without drug knowledge.
 
-Such a reader sees fields, their order, how values are written (letters as "a", digits as "9") and the words, but takes
-every drug for any other drug and every alteration for any other alteration. Two learners read like that: the best single
-feature (a decision stump) and naive Bayes over all of them; both are trained on some families (a clean case with what was
-made from it) and tested on others.
+Such a reader sees fields, their order, how values are written (letters as "a", digits as "9") and the words, but
+takes every drug for any other drug and every alteration for any other alteration. Two learners read like that: the best
+single feature (a decision stump) and naive Bayes over all of them; both are trained on some families (a clean case with
+what was made from it) and tested on others.
 """
 
 from __future__ import annotations

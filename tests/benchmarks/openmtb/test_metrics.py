@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -110,6 +111,12 @@ def test_what_is_not_stated_counts_as_not_done_and_is_counted(small):
     assert scores.abstention["precision"] is None
     assert scores.undefined["abstention.precision"] == "the system never abstains"
     assert scores.missing_fields["recall"] == 0
+
+
+def test_a_path_into_an_element_is_the_element(small):
+    cases, answers = small
+    named = replace(answers[8], missing_fields=("ecog", "stage.edition"))
+    assert score(cases, [*answers[:8], named, answers[9]]).missing_fields["tp"] == 2
 
 
 def test_undefined_is_none_with_a_reason():

@@ -10,7 +10,7 @@ enter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -89,13 +89,18 @@ def counts(pairs: Sequence[tuple[Reference, Prediction]]) -> Values:
         answered = LABELS.index(str(answer.label))
         row[4 * LABELS.index(reference.label) + answered] = 1
         row[16 + _ABSTENTION_CELLS.index((reference.abstain, bool(answer.abstain)))] = 1
-        needed, named = set(reference.missing_fields), set(answer.missing_fields or ())
+        needed, named = _elements(reference.missing_fields), _elements(answer.missing_fields or ())
         row[_FIELDS] = len(needed & named), len(named - needed), len(needed - named)
         if reference.error_type in CATCHES:
             index = CATCHES.index(reference.error_type)
             row[27 + index] = 1
             row[23 + index] = answered != SUPPORTED
     return rows
+
+
+def _elements(names: Iterable[str]) -> set[str]:
+    """Elements of the Case that field paths lie in: `biomarkers.ALK` and `biomarkers` are the same missing field."""
+    return {name.partition(".")[0] for name in names}
 
 
 def ratio(above: Values, below: Values) -> Values:

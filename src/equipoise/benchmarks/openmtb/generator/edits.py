@@ -46,9 +46,15 @@ Edit = Callable[[Draft, Draw], Edited | None]
 def missing_information(draft: Draft, draw: Draw) -> Edited | None:
     """One or two deciding elements are not documented any more.
 
-    A setting can only go when the stage leaves it open; a stage IV states it.
+    A setting can only go when the stage leaves it open; a stage IV states it. Where mutational burden or
+    microsatellites can decide instead, PD-L1 and history only go when both are known; nothing goes where the history is
+    open already.
     """
     options = [name for name in draft.plan.deciding if name != "setting" or draft.stage.startswith("III")]
+    if draft.plan.by_burden and (draft.tmb is None or not draft.stable):
+        options = [name for name in options if name not in ("pdl1", "prior_therapies")]
+    if draft.history is None:
+        options = []
     if not options:
         return None
     chosen = draw.shuffled(options)[: 2 if draw.chance(0.35) else 1]

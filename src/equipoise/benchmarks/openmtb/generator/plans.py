@@ -47,6 +47,7 @@ class Course:
 History = tuple[Course, ...]
 
 NAIVE: History = ()
+IO_THEN_DOUBLET: History = (Course("pembrolizumab"), Course("doublet"))
 DOUBLET: History = (Course("doublet"),)
 CHEMO_IO: History = (Course("doublet + pembrolizumab"),)
 DOUBLET_THEN_IO: History = (Course("doublet"), Course("nivolumab"))
@@ -81,6 +82,7 @@ class Plan:
         wrong_settings: settings with stages that the source excludes.
         resistance: on-target resistance variants that the base lists for the regimen.
         wrong_histology: histology that the source excludes; empty without one.
+        by_burden: the regimen also has indications by mutational burden or microsatellites.
         swap_variant: the driver can be replaced by another variant of its gene with a certain result.
     """
 
@@ -101,6 +103,7 @@ class Plan:
     wrong_settings: tuple[tuple[str, tuple[str, ...]], ...] = ()
     resistance: tuple[str, ...] = ()
     wrong_histology: str = ""
+    by_burden: bool = False
     swap_variant: bool = False
 
 

@@ -69,11 +69,11 @@ OTHER_TARGET: dict[str, tuple[str, ...]] = {
     "BRAF": ("dabrafenib + trametinib", "encorafenib + binimetinib"),
     "KRAS": ("sotorasib", "adagrasib"),
     "RET": ("selpercatinib", "pralsetinib"),
-    "MET": ("capmatinib", "tepotinib"),
+    "MET": ("tepotinib",),
     "NTRK": ("larotrectinib",),
     "ERBB2": ("zongertinib", "sevabertinib"),
 }
-"""Regimens every use of which in lung cancer asks for an alteration of that one gene."""
+"""Regimens every use of which in lung cancer asks for an alteration of that gene that its negative result excludes."""
 
 OTHER_TUMORS: tuple[str, ...] = (
     "imatinib", "dasatinib", "nilotinib", "ibrutinib", "acalabrutinib", "trastuzumab", "lapatinib", "palbociclib",

@@ -13,6 +13,7 @@ from equipoise.benchmarks.openmtb.generator.plans import (
     DOUBLET_THEN_IO,
     EARLY,
     FIRST,
+    IO_THEN_DOUBLET,
     METASTATIC,
     NAIVE,
     NO_TARGET,
@@ -34,8 +35,7 @@ ANY_LINE = (NAIVE, DOUBLET, CHEMO_IO)
 EGFR_PLANS: tuple[Plan, ...] = (
     Plan(
         assertion="nsclc.osimertinib.egfr-common.metastatic-1l", group="egfr-common", regimens=("osimertinib",),
-        drivers=COMMON, histologies=ADENO, deciding=FIRST, wrong_histories=(DOUBLET, CHEMO_IO),
-        resistance=("EGFR:C797S",), swap_variant=True,
+        drivers=COMMON, histologies=ADENO, deciding=FIRST, resistance=("EGFR:C797S",), swap_variant=True,
     ),
     Plan(
         assertion="nsclc.osimertinib-pemetrexed-platinum.egfr-common.metastatic-1l", group="egfr-common",
@@ -49,13 +49,12 @@ EGFR_PLANS: tuple[Plan, ...] = (
     ),
     Plan(
         assertion="nsclc.afatinib.egfr-common.metastatic-1l", group="egfr-common", regimens=("afatinib",),
-        drivers=COMMON, histologies=ADENO, deciding=FIRST, wrong_settings=EARLY, resistance=("EGFR:T790M",),
-        swap_variant=True,
+        drivers=COMMON, histologies=ADENO, wrong_settings=EARLY, resistance=("EGFR:T790M",), swap_variant=True,
     ),
     Plan(
         assertion="nsclc.gefitinib.egfr-common.metastatic-1l", group="egfr-common", regimens=("gefitinib",),
-        drivers=COMMON, histologies=ADENO, deciding=FIRST, wrong_histories=(DOUBLET,), wrong_settings=EARLY,
-        resistance=("EGFR:T790M",), swap_variant=True,
+        drivers=COMMON, histologies=ADENO, deciding=FIRST, wrong_settings=EARLY, resistance=("EGFR:T790M",),
+        swap_variant=True,
     ),
     Plan(
         assertion="nsclc.erlotinib.egfr-common.metastatic-1l", group="egfr-common", regimens=("erlotinib",),
@@ -63,8 +62,8 @@ EGFR_PLANS: tuple[Plan, ...] = (
     ),
     Plan(
         assertion="nsclc.afatinib.egfr-atypical.metastatic-1l", group="egfr-atypical", regimens=("afatinib",),
-        drivers=(("EGFR:G719X",), ("EGFR:S768I",), ("EGFR:L861Q",)), histologies=ADENO, deciding=FIRST,
-        wrong_settings=EARLY, swap_variant=True,
+        drivers=(("EGFR:G719X",), ("EGFR:S768I",), ("EGFR:L861Q",)), histologies=ADENO, wrong_settings=EARLY,
+        swap_variant=True,
     ),
     Plan(
         assertion="nsclc.osimertinib.egfr-t790m.metastatic-after-egfr-tki", group="egfr-t790m",
@@ -74,8 +73,7 @@ EGFR_PLANS: tuple[Plan, ...] = (
     Plan(
         assertion="nsclc.osimertinib.egfr-common.adjuvant", group="egfr-curative", regimens=("osimertinib",),
         drivers=COMMON, settings=("adjuvant",), stages=("IB", "IIA", "IIB", "IIIA"), histologies=ADENO,
-        histories=(NAIVE, AFTER_RESECTION), brain=False, wrong_settings=(("neoadjuvant", ("IIA", "IIB")),),
-        swap_variant=True,
+        histories=(NAIVE, AFTER_RESECTION), brain=False, swap_variant=True,
     ),
     Plan(
         assertion="nsclc.osimertinib.egfr-common.consolidation", group="egfr-curative", regimens=("osimertinib",),
@@ -95,7 +93,7 @@ EGFR_PLANS: tuple[Plan, ...] = (
     Plan(
         assertion="nsclc.sunvozertinib.egfr-exon20ins.metastatic-after-platinum", group="egfr-exon20",
         regimens=("sunvozertinib",), drivers=EX20, histologies=ADENO, histories=(DOUBLET, CHEMO_IO), deciding=FIRST,
-        wrong_histories=(NAIVE,), swap_variant=True,
+        swap_variant=True,
     ),
     Plan(
         assertion="nsclc.amivantamab-carboplatin-pemetrexed.egfr-common.metastatic-after-egfr-tki", group="egfr-later",
@@ -183,7 +181,7 @@ MUTATION_PLANS: tuple[Plan, ...] = (
     ),
     Plan(
         assertion="nsclc.sotorasib.kras-g12c.metastatic-later", group="kras", regimens=("sotorasib",),
-        drivers=(("KRAS:G12C",),), histories=(CHEMO_IO, DOUBLET_THEN_IO), deciding=FIRST, wrong_histories=(NAIVE,),
+        drivers=(("KRAS:G12C",),), histories=(DOUBLET, IO_THEN_DOUBLET), deciding=FIRST, wrong_histories=(NAIVE,),
         swap_variant=True,
     ),
     Plan(
@@ -194,7 +192,6 @@ MUTATION_PLANS: tuple[Plan, ...] = (
     Plan(
         assertion="nsclc.capmatinib.met-exon14.metastatic-any-line", group="met", regimens=("capmatinib",), drivers=MET,
         histories=ANY_LINE, open_history=True, deciding=("biomarkers", "setting"), wrong_settings=EARLY,
-        swap_variant=True,
     ),
     Plan(
         assertion="nsclc.tepotinib.met-exon14.metastatic-any-line", group="met", regimens=("tepotinib",), drivers=MET,
@@ -204,7 +201,6 @@ MUTATION_PLANS: tuple[Plan, ...] = (
     Plan(
         assertion="nsclc.trastuzumab-deruxtecan.erbb2-mutation.metastatic-later", group="erbb2",
         regimens=("trastuzumab deruxtecan",), drivers=HER2, histories=(DOUBLET, CHEMO_IO), deciding=FIRST,
-        wrong_histories=(NAIVE,),
     ),
     Plan(
         assertion="nsclc.zongertinib.erbb2-tkd.metastatic-any-line", group="erbb2", regimens=("zongertinib",),
@@ -221,7 +217,7 @@ MUTATION_PLANS: tuple[Plan, ...] = (
 IMMUNOTHERAPY_PLANS: tuple[Plan, ...] = (
     Plan(
         assertion="nsclc.pembrolizumab.pdl1-50.metastatic-1l", group="pdl1-high", regimens=("pembrolizumab",),
-        settings=(METASTATIC,), histologies=ANY, negative=NO_TARGET, tps=(50, 95), brain=False,
+        by_burden=True, settings=(METASTATIC,), histologies=ANY, negative=NO_TARGET, tps=(50, 95), brain=False,
         deciding=("pdl1", "prior_therapies", "biomarkers"), wrong_histories=(CHEMO_IO,),
         wrong_settings=(("neoadjuvant", ("IIA", "IIB", "IIIA")),),
     ),
@@ -232,7 +228,7 @@ IMMUNOTHERAPY_PLANS: tuple[Plan, ...] = (
     ),
     Plan(
         assertion="nsclc.pembrolizumab.pdl1-1.advanced-1l", group="pdl1-low", regimens=("pembrolizumab",),
-        histologies=ANY, negative=NO_TARGET, tps=(1, 49), brain=False,
+        by_burden=True, histologies=ANY, negative=NO_TARGET, tps=(1, 49), brain=False,
         deciding=("pdl1", "prior_therapies", "biomarkers"), wrong_histories=(CHEMO_IO,),
         wrong_settings=(("neoadjuvant", ("IIA", "IIB", "IIIA")),),
     ),
@@ -254,7 +250,7 @@ IMMUNOTHERAPY_PLANS: tuple[Plan, ...] = (
     ),
     Plan(
         assertion="nsclc.pembrolizumab.pdl1-1.metastatic-after-platinum", group="later-io", regimens=("pembrolizumab",),
-        histologies=ANY, histories=(DOUBLET,), negative=NO_TARGET, tps=(1, 95), brain=False,
+        by_burden=True, histologies=ANY, histories=(DOUBLET,), negative=NO_TARGET, tps=(1, 95), brain=False,
         deciding=("pdl1", "prior_therapies"),
     ),
     Plan(
@@ -277,7 +273,8 @@ IMMUNOTHERAPY_PLANS: tuple[Plan, ...] = (
     ),
     Plan(
         assertion="nsclc.pembrolizumab.resected.adjuvant", group="curative-io", regimens=("pembrolizumab",),
-        settings=("adjuvant",), stages=("IB", "IIA", "IIB", "IIIA"), histologies=ANY, histories=(AFTER_RESECTION,),
+        by_burden=True, settings=("adjuvant",), stages=("IB", "IIA", "IIB", "IIIA"), histologies=ANY,
+        histories=(AFTER_RESECTION,),
         negative=NO_TARGET, brain=False, deciding=("prior_therapies",),
     ),
     Plan(
