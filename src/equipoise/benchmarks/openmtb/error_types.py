@@ -17,8 +17,8 @@ class ErrorType:
         published: whether the published benchmark has it.
         edit: what is changed in the clean parent.
         makes: the reference label that follows.
-        abstain: whether a system should abstain under the policy `label`; for a hallucinated variant only when the record
-            calls it uncertain.
+        abstain: whether a system should abstain under the policy `label`; for a hallucinated variant only when the
+            record calls it uncertain.
     """
 
     id: str
