@@ -1,4 +1,5 @@
-"""The shipped NSCLC knowledge keeps its contract: every entry is sourced, dated, read or said not to be, and worked through."""
+"""The shipped NSCLC knowledge keeps its contract: every entry is sourced, dated, read or said not to be, and worked
+through."""
 
 from __future__ import annotations
 
@@ -76,7 +77,8 @@ def test_every_worked_case_comes_out_as_it_says(identifier):
 
 
 def test_no_negative_at_a_deciding_level_forbids_what_a_label_leaves_open():
-    """Where immunotherapy labels exclude only EGFR and ALK, another driver or STK11 / KEAP1 is a point to weigh, not a bar."""
+    """Where immunotherapy labels exclude only EGFR and ALK, another driver or STK11 / KEAP1 is a point to weigh,
+    not a bar."""
     open_to_labels = {
         "RET:fusion", "ROS1:fusion", "ERBB2:mutation", "MET:exon14skip", "BRAF:V600E", "KRAS:G12C", "NTRK:fusion",
         "STK11:loss", "KEAP1:loss", "STK11|KEAP1:loss",
