@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from equipoise.audit.case_parser import read_facts
-from equipoise.audit.evidence_verifier import holds
+from equipoise.audit.evidence_verifier import holds, is_satisfied
 from equipoise.audit.verdict import Alternative, Label, Result
-from equipoise.cases.facts import Facts
+from equipoise.cases.facts import TRUE, Facts
 from equipoise.cases.formats import case_from_object
 from equipoise.cases.model import Case
 from equipoise.evidence.model import Assertion, Direction
@@ -32,15 +32,18 @@ def satisfied(auditor: Auditor, facts: Facts, *, exclude: frozenset[str] = froze
     Returns:
         At most `MAX_ALTERNATIVES`, targeted ones first, then by level and id. Caveats are not weighed here.
     """
-    found: list[tuple[bool, str, Assertion]] = []
-    for item in auditor.evidence.active(auditor.jurisdiction, facts.as_of):
-        if item.direction is not Direction.SUPPORTS or item.level > auditor.policy.levels.decide or not item.verification.verified:
-            continue
-        plan = auditor.plan(item)
-        if holds(plan, facts) is Result.SATISFIED and frozenset(item.regimen) != exclude:
-            found.append((not plan.targeted, item.id, item))
+    found = [
+        plan
+        for first, plans in auditor.ladder(facts.as_of)
+        if first is None or first.state(facts) == TRUE
+        for plan in plans
+        if is_satisfied(plan, facts)
+    ]
     rows: dict[str, Alternative] = {}
-    for _, _, item in sorted(found, key=lambda row: row[:2]):
+    for plan in sorted(found, key=lambda plan: (not plan.targeted, plan.assertion.id)):
+        item = plan.assertion
+        if frozenset(item.regimen) == exclude:
+            continue
         if item.regimen_text in rows or _contradicted(auditor, item, facts):
             continue
         rows[item.regimen_text] = Alternative(item.regimen_text, item.id, item.level, Label.SUPPORTED)

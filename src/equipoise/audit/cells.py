@@ -6,6 +6,8 @@ Two values belong to one cell when every criterion that concerns the regimen ans
 from __future__ import annotations
 
 import datetime as dt
+import functools
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,8 +24,10 @@ from equipoise.cases.model import (
     Interval,
     Outcome,
     PriorTherapy,
+    Status,
 )
-from equipoise.cases.vocabulary.biomarkers import marker
+from equipoise.cases.vocabulary.biomarkers import marker, read_biomarkers
+from equipoise.cases.vocabulary.setting import settings_of_stage
 from equipoise.evidence.criteria import Bounds, Given, Leaf, leaves
 
 Fill = Callable[[Facts], None]
@@ -62,7 +66,7 @@ def cells_of(
     Returns:
         At least one cell for a field that can be filled in; none for a field that cannot.
     """
-    relevant = [leaf for leaf in _leaves(evidence) if _reads(leaf, name)]
+    relevant = list({leaf.number: leaf for leaf in _leaves(evidence, name)}.values())
     head, _, tail = name.partition(".")
     if name == "biomarkers":
         cells: Iterable[Cell] = _any_marker_cells(evidence)
@@ -74,22 +78,23 @@ def cells_of(
         cells = _condition_cells(head, tail)
     elif name == "pdl1":
         cells = _pdl1_cells(relevant)
+    elif name == "stage":
+        cells = _stage_cells(case, facts, relevant)
     else:
         cells = _SIMPLE[name](facts, relevant) if name in _SIMPLE else ()
     return _merged(cells, facts, relevant, name)
 
 
-def _leaves(evidence: Evidence) -> Iterator[Leaf]:
+def _leaves(evidence: Evidence, name: str) -> Iterator[Leaf]:
     for item in (*evidence.supports, *evidence.negatives, *evidence.cautions):
-        for check in (*(item.plan.requires or ()), *item.plan.unless):
-            yield from leaves(check.node)
-
-
-def _reads(leaf: Leaf, name: str) -> bool:
-    if leaf.kind in ("biomarker", "biomarker_absent"):
-        gene = name.partition(".")[2]
-        return name == "biomarkers" or (name.startswith("biomarkers.") and any(item.partition(":")[0] == gene for item in leaf.payload))
-    return leaf.field == name
+        plan = item.plan
+        if name not in plan.reads:
+            continue
+        for node in (*(plan.requires or ()), *plan.unless):
+            if name in node.reads:
+                for leaf in leaves(node):
+                    if name in leaf.reads:
+                        yield leaf
 
 
 def _merged(cells: Iterable[Cell], facts: Facts, relevant: Sequence[Leaf], name: str) -> tuple[Cell, ...]:
@@ -117,7 +122,7 @@ def _span(texts: Sequence[str]) -> str:
     return f"{prefix} {', '.join(map(str, numbers))}"
 
 
-_RANGES: dict[str, Callable[[Sequence[str]], str]] = {"ecog": _span, "pdl1": _span, "age": _span}
+_RANGES: dict[str, Callable[[Sequence[str]], str]] = {"ecog": _span}
 
 
 def _setter(attribute: str, value: Any, field: str) -> Fill:
@@ -137,6 +142,26 @@ def _subset_cells(attribute: str, field: str, domain: Sequence[str]) -> Callable
         return [Cell(item, {field: item}, _setter(attribute, frozenset({item}), field)) for item in names]
 
     return cells
+
+
+def _stage_cells(case: Case, facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
+    """A stage also says the setting when the record states none."""
+    names = [item for item in STAGES if facts.stage is None or item in facts.stage]
+    stated = case.setting.status is not Status.UNKNOWN and any(source.field != "stage" for source in case.setting.sources)
+    if not relevant and stated:
+        names = names[-1:]
+
+    def filler(group: str) -> Fill:
+        def fill(target: Facts) -> None:
+            target.stage = frozenset({group})
+            target.conflicts = target.conflicts - {"stage"}
+            implied = settings_of_stage({group})
+            if not stated:
+                target.setting = implied if target.setting is None else (implied & target.setting or None)
+
+        return fill
+
+    return [Cell(f"stage {item}", {"stage": item}, filler(item)) for item in names]
 
 
 def _ecog_cells(facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
@@ -170,7 +195,6 @@ def _number_cells(attribute: str, field: str, unit: str) -> Callable[[Facts, Seq
 
 _SIMPLE: dict[str, Callable[[Facts, Sequence[Leaf]], list[Cell]]] = {
     "setting": _subset_cells("setting", "setting", SETTINGS),
-    "stage": _subset_cells("stage", "stage", STAGES),
     "histology": _subset_cells("histology", "histology", HISTOLOGIES),
     "ecog": _ecog_cells,
     "brain_mets": _brain_cells,
@@ -186,11 +210,24 @@ def _pdl1_cells(relevant: Sequence[Leaf]) -> list[Cell]:
     if len(scales) > 1:
         return []
     scale = scales[0]
+    starts = sorted({0, *(start for leaf in relevant for start in _starts(leaf.payload[1]))})
     cells = []
-    for percent in range(101):
-        value = Interval(float(percent), float(percent))
-        cells.append(Cell(f"PD-L1 {scale.upper()} % {percent}", {"pdl1": {scale: percent}}, _setter(scale, value, "pdl1")))
+    for place, low in enumerate(starts):
+        high = starts[place + 1] - 1 if place + 1 < len(starts) else 100
+        text = f"PD-L1 {scale.upper()} {low} %" if low == high else f"PD-L1 {scale.upper()} {low} to {high} %"
+        value = Interval(float(low), float(low))
+        cells.append(Cell(text, {"pdl1": {scale: low}}, _setter(scale, value, "pdl1")))
     return cells
+
+
+def _starts(limits: Bounds) -> list[int]:
+    """Whole percentages at which a range begins or has just ended."""
+    found = []
+    if limits.low > 0:
+        found.append(math.ceil(limits.low) if limits.low_closed else math.floor(limits.low) + 1)
+    if limits.high < 100:
+        found.append(math.floor(limits.high) + 1 if limits.high_closed else math.ceil(limits.high))
+    return found
 
 
 def _condition_cells(head: str, name: str) -> list[Cell]:
@@ -211,8 +248,8 @@ def _marker_cells(gene: str, case: Case, facts: Facts, evidence: Evidence) -> li
     conflicting = f"biomarkers.{gene}" in facts.conflicts
     asked: dict[str, None] = {}
     for item in evidence.supports:
-        for check in (*(item.plan.requires or ()), *item.plan.unless):
-            for leaf in leaves(check.node):
+        for node in (*(item.plan.requires or ()), *item.plan.unless):
+            for leaf in leaves(node):
                 if leaf.kind in ("biomarker", "biomarker_absent"):
                     asked.update(dict.fromkeys(sorted(name for name in leaf.payload if name.partition(":")[0] == gene)))
     names = [name for name in asked if facts.marker(name) == UNKNOWN]
@@ -232,8 +269,8 @@ def _marker_cells(gene: str, case: Case, facts: Facts, evidence: Evidence) -> li
 def _any_marker_cells(evidence: Evidence) -> list[Cell]:
     names: dict[str, None] = {}
     for item in evidence.supports:
-        for check in item.plan.requires or ():
-            for leaf in leaves(check.node):
+        for node in item.plan.requires or ():
+            for leaf in leaves(node):
                 if leaf.kind == "biomarker":
                     names.update(dict.fromkeys(sorted(leaf.payload)))
     specific = [name for name in names if not name.endswith(_VAGUE)]
@@ -271,10 +308,9 @@ def _with_marker(name: str, conflicting: bool) -> Fill:
     return fill
 
 
+@functools.cache
 def _is_specific(name: str) -> bool:
     """Whether reading the name as a finding names one alteration, as the reader of biomarker strings sees it."""
-    from equipoise.cases.vocabulary.biomarkers import read_biomarkers
-
     return any(finding.specific and finding.kind == "variant" and finding.status is FindingStatus.PRESENT for finding in read_biomarkers(name))
 
 
@@ -294,6 +330,7 @@ def _clear(gene: str, facts: Facts) -> None:
     for attribute in ("present", "absent", "uncertain", "open", "conflicting", "may"):
         setattr(facts, attribute, {name for name in getattr(facts, attribute) if not name.startswith(prefix)})
     facts.sequenced = facts.sequenced - {gene}
+    facts.absent_genes = facts.absent_genes - {gene}
     facts.conflicts = facts.conflicts - {f"biomarkers.{gene}"}
 
 
@@ -310,12 +347,12 @@ def _history_cells(facts: Facts, evidence: Evidence, representative: Callable[[s
     for item in evidence.supports:
         needs = tuple(
             leaf.payload
-            for check in (*(item.plan.requires or ()), *item.plan.unless)
-            for leaf in leaves(check.node)
+            for node in (*(item.plan.requires or ()), *item.plan.unless)
+            for leaf in leaves(node)
             if leaf.kind in ("received", "progressed_on", "rechallenge")
         )
         required = tuple(
-            leaf.payload for check in item.plan.requires or () for leaf in leaves(check.node) if leaf.kind in ("received", "progressed_on")
+            leaf.payload for node in item.plan.requires or () for leaf in leaves(node) if leaf.kind in ("received", "progressed_on")
         )
         wanted.extend((need,) for need in needs)
         if len(required) > 1:

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from equipoise.audit.policy import Policy
 from equipoise.audit.verdict import Result
 from equipoise.cases.facts import FALSE, TRUE, Facts
-from equipoise.evidence.criteria import Leaf, Node, positive_markers, prune, test_of
+from equipoise.evidence.criteria import Leaf, Node, positive_markers, prune
 from equipoise.evidence.model import NEGATIVES, Assertion, Direction
 from equipoise.evidence.regimens import Match
-
-Test = Callable[[Facts], int]
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One criterion of an assertion, ready to run: its test and the criterion as the policy leaves it."""
-
-    test: Test
-    node: Node
-
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -32,22 +20,24 @@ class Plan:
         requires: criteria that count; None when the policy ignores one without which a negative or caution says nothing.
         unless: exclusions that count.
         targeted: whether it asks for a biomarker to be present.
+        reads: every field that its result depends on.
     """
 
     assertion: Assertion
-    requires: tuple[Check, ...] | None
-    unless: tuple[Check, ...]
+    requires: tuple[Node, ...] | None
+    unless: tuple[Node, ...]
     targeted: bool
+    reads: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Evaluation:
-    """An assertion held against a case.
+    """An assertion held against a case. Made once and not changed.
 
     Attributes:
         plan: the assertion under the policy.
         result: satisfied, violated or undetermined.
-        violated: criteria that fail, and exclusions that hold.
+        violated: criteria that fail, and exclusions that hold, each with its role.
         unknown: required criteria that cannot be decided.
         gaps: exclusions that cannot be decided.
         match: how the recommendation fits the regimen, for supporting assertions.
@@ -76,21 +66,25 @@ def make_plan(assertion: Assertion, policy: Policy) -> Plan:
     named = policy.caveats.include != "all" and assertion.name in policy.caveats.include
     if assertion.direction is Direction.CAUTION and named:
         ignored = frozenset()
-    requires: list[Check] | None = []
-    for node in assertion.requires:
-        kept = prune(node, ignored)
-        if kept is not node and assertion.direction is not Direction.SUPPORTS and _differs(kept, node):
-            requires = None
-            break
-        if kept is not None and requires is not None:
-            requires.append(Check(test_of(kept), kept))
-    unless = tuple(Check(test_of(kept), kept) for kept in (prune(node, ignored) for node in assertion.unless) if kept is not None)
+    pruned = [prune(node, ignored) for node in assertion.requires]
+    requires: tuple[Node, ...] | None = tuple(sorted((node for node in pruned if node is not None), key=_selectivity))
+    if assertion.direction is not Direction.SUPPORTS and any(kept != node for kept, node in zip(pruned, assertion.requires, strict=True)):
+        requires = None
+    unless = tuple(kept for kept in (prune(node, ignored) for node in assertion.unless) if kept is not None)
     targeted = any(positive_markers(node) for node in assertion.requires)
-    return Plan(assertion, tuple(requires) if requires is not None else None, unless, targeted)
+    reads = frozenset().union(*(node.reads for node in (*(requires or ()), *unless)))
+    return Plan(assertion, requires, unless, targeted, reads)
 
 
-def _differs(kept: Node | None, node: Node) -> bool:
-    return kept is None or kept != node
+_ORDER = ("biomarker", "setting", "line", "histology", "pdl1")
+
+
+def _selectivity(node: Node) -> int:
+    """Criteria that exclude most cases come first; the order changes no result."""
+    return _ORDER.index(node.kind) if node.kind in _ORDER else len(_ORDER)
+
+
+_NOT_VIOLATED: tuple[tuple[str, Node], ...] = ()
 
 
 def evaluate(plan: Plan, facts: Facts, match: Match = Match.EXACT) -> Evaluation:
@@ -106,29 +100,32 @@ def evaluate(plan: Plan, facts: Facts, match: Match = Match.EXACT) -> Evaluation
     violated: list[tuple[str, Node]] = []
     unknown: list[Node] = []
     gaps: list[Node] = []
-    for check in plan.requires:
-        state = check.test(facts)
+    known = facts.answers
+    for node in plan.requires:
+        state = known.get(node.number)
+        if state is None:
+            state = node.state(facts)
         if state == TRUE:
             continue
         if state == FALSE:
-            violated.append(("requires", check.node))
+            violated.append(("requires", node))
         else:
-            unknown.append(check.node)
-    for check in plan.unless:
-        state = check.test(facts)
+            unknown.append(node)
+    for node in plan.unless:
+        state = known.get(node.number)
+        if state is None:
+            state = node.state(facts)
         if state == FALSE:
             continue
         if state == TRUE:
-            violated.append(("unless", check.node))
+            violated.append(("unless", node))
         else:
-            gaps.append(check.node)
+            gaps.append(node)
     if violated:
-        result = Result.VIOLATED
-    elif unknown:
-        result = Result.UNDETERMINED
-    else:
-        result = Result.SATISFIED
-    return Evaluation(plan, result, tuple(violated), tuple(unknown), tuple(gaps), match)
+        return Evaluation(plan, Result.VIOLATED, tuple(violated), tuple(unknown), tuple(gaps), match)
+    if unknown:
+        return Evaluation(plan, Result.UNDETERMINED, _NOT_VIOLATED, tuple(unknown), tuple(gaps), match)
+    return Evaluation(plan, Result.SATISFIED, _NOT_VIOLATED, (), tuple(gaps), match)
 
 
 def taken_on_trust(plan: Plan, match: Match = Match.EXACT) -> Evaluation:
@@ -151,13 +148,27 @@ def holds(plan: Plan, facts: Facts) -> Result:
     if plan.requires is None:
         return Result.VIOLATED
     result = Result.SATISFIED
-    for check in plan.requires:
-        state = check.test(facts)
+    for node in plan.requires:
+        state = node.state(facts)
         if state == FALSE:
             return Result.VIOLATED
         if state != TRUE:
             result = Result.UNDETERMINED
-    for check in plan.unless:
-        if check.test(facts) == TRUE:
+    for node in plan.unless:
+        if node.state(facts) == TRUE:
             return Result.VIOLATED
     return result
+
+
+def is_satisfied(plan: Plan, facts: Facts) -> bool:
+    """Whether every criterion that counts holds, stopping at the first that does not."""
+    if plan.requires is None:
+        return False
+    known = facts.answers
+    for node in plan.requires:
+        state = known.get(node.number)
+        if state is None:
+            state = node.state(facts)
+        if state != TRUE:
+            return False
+    return all(node.state(facts) != TRUE for node in plan.unless)

@@ -16,8 +16,8 @@ from equipoise.audit.policy import Policy
 from equipoise.audit.safety_classifier import Decision, Evidence, fields_of
 from equipoise.audit.verdict import Label, Result, WhatIf
 from equipoise.cases.facts import Facts
-from equipoise.cases.model import Case, FindingStatus
-from equipoise.evidence.criteria import leaves
+from equipoise.cases.model import Case, Documented, FindingStatus, Status
+from equipoise.evidence.criteria import READS, leaves
 
 MAX_FIELDS = 3
 """Most fields that one what-if set fills in."""
@@ -39,19 +39,20 @@ def demanded(case: Case, facts: Facts, policy: Policy) -> tuple[str, ...]:
 
 
 def _documented(name: str, case: Case, facts: Facts) -> bool:
+    """Whether the record says anything usable of a field; what it says twice and differently is documented, and conflicts."""
     if name == "biomarkers":
         if any(finding.status in _DOCUMENTED for finding in case.findings) or case.biomarkers_complete:
             return True
-        return any(value is not None for value in (facts.tps, facts.tc, facts.ic, facts.tmb, facts.msi))
+        scores = (case.pdl1.tps, case.pdl1.tc, case.pdl1.ic, case.tmb, case.msi)
+        return any(score.status is not Status.UNKNOWN for score in scores)
     if name == "pdl1":
-        return any(value is not None for value in (facts.tps, facts.tc, facts.ic))
-    if name == "prior_therapies":
-        return facts.priors is not None
-    if name == "brain_mets":
-        return facts.brain is not None
-    if name == "sex":
-        return case.sex.known
-    return getattr(facts, name) is not None
+        return any(score.status is not Status.UNKNOWN for score in (case.pdl1.tps, case.pdl1.tc, case.pdl1.ic))
+    if name == "setting":
+        return facts.setting is not None or "setting" in facts.conflicts
+    if name == "prior_therapies" and facts.priors is not None:
+        return True
+    state: Documented[object] = getattr(case, name)
+    return state.status is not Status.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,11 @@ class Options:
     """What the what-if table works with.
 
     Attributes:
-        decide: the decision for other facts.
+        decide: the decision for other facts, and the fields in which they differ.
         representative: a drug that stands for a class in an invented history.
     """
 
-    decide: Callable[[Facts], Decision]
+    decide: Callable[[Facts, frozenset[str]], Decision]
     representative: Callable[[str], str | None]
 
 
@@ -115,7 +116,7 @@ def _candidate_sets(facts: Facts, evidence: Evidence, decision: Decision) -> Ite
         names: dict[str, None] = {}
         for node in item.unknown:
             for leaf in leaves(node):
-                if leaf.test(facts) == 0:
+                if leaf.state(facts) == 0:
                     names.update(dict.fromkeys(fields_of(leaf, facts)))
         sets.setdefault(frozenset(names), tuple(names))
     singles = list(sets.values())
@@ -139,13 +140,18 @@ def _rows(
             return []
         columns.append(cells)
     rows: list[WhatIf] = []
+    changed = frozenset(fields) | ({"setting"} if "stage" in fields else frozenset())
+    kept = {number: answer for number, answer in facts.answers.items() if READS[number].isdisjoint(changed)}
+    markers = facts.remembered_markers(changed)
     for combination in itertools.product(*columns):
         filled = facts.copy()
+        filled.answers = kept.copy()
+        filled.markers = markers.copy()
         patch: dict[str, Any] = {}
         for cell in combination:
             cell.fill(filled)
             patch.update(cell.patch)
-        decision = options.decide(filled)
+        decision = options.decide(filled, changed)
         codes = tuple(dict.fromkeys(note.code for note in decision.notes))
         rows.append(WhatIf(fields, {name: cell.text for name, cell in zip(fields, combination, strict=True)}, patch, decision.label, codes))
     return rows

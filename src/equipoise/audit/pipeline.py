@@ -16,7 +16,7 @@ from equipoise.audit import alternatives, report_generator
 from equipoise.audit.abstention import must_abstain
 from equipoise.audit.case_parser import blank_facts, read_facts
 from equipoise.audit.evidence_retriever import NOTHING, retrieve
-from equipoise.audit.evidence_verifier import Evaluation, Plan, evaluate, make_plan, taken_on_trust, without_target
+from equipoise.audit.evidence_verifier import Evaluation, Plan, evaluate, is_satisfied, make_plan, taken_on_trust, without_target
 from equipoise.audit.missing_information import Options, demanded, what_if
 from equipoise.audit.policy import Policy, load_policy
 from equipoise.audit.safety_classifier import Decision, Evidence, Note, Rules, classify
@@ -27,7 +27,8 @@ from equipoise.cases.model import Case, Recommendation, RecommendationKind, Stat
 from equipoise.cases.vocabulary.drugs import classes_of, lexicon, read_regimen
 from equipoise.errors import UsageError
 from equipoise.evidence.base import EvidenceBase, Selection, check_jurisdiction, shipped_base
-from equipoise.evidence.model import Assertion
+from equipoise.evidence.criteria import Node
+from equipoise.evidence.model import Assertion, Direction
 from equipoise.ids import content_hash
 
 MODULES: tuple[str, ...] = (
@@ -77,6 +78,7 @@ class Auditor:
         self._off = off
         self._plans: dict[str, Plan] = {}
         self._rules: dict[dt.date, Rules] = {}
+        self._ladders: dict[dt.date, tuple[tuple[Node | None, tuple[Plan, ...]], ...]] = {}
         self._representatives: dict[tuple[str, frozenset[str]], str | None] = {}
 
     # --- the public calls ----------------------------------------------------------------------------------------------------
@@ -122,6 +124,22 @@ class Auditor:
         found = self._plans.get(assertion.id)
         if found is None:
             found = self._plans[assertion.id] = make_plan(assertion, self.policy)
+        return found
+
+    def ladder(self, as_of: dt.date) -> tuple[tuple[Node | None, tuple[Plan, ...]], ...]:
+        """Verified supporting assertions at the deciding level, grouped by their most selective criterion.
+
+        A group whose first criterion does not hold needs no further look.
+        """
+        found = self._ladders.get(as_of)
+        if found is None:
+            groups: dict[Node | None, list[Plan]] = {}
+            for item in self.evidence.active(self.jurisdiction, as_of):
+                if item.direction is Direction.SUPPORTS and item.level <= self.policy.levels.decide and item.verification.verified:
+                    plan = self.plan(item)
+                    first = plan.requires[0] if plan.requires else None
+                    groups.setdefault(first, []).append(plan)
+            found = self._ladders[as_of] = tuple((first, tuple(plans)) for first, plans in groups.items())
         return found
 
     # --- one recommendation --------------------------------------------------------------------------------------------------
@@ -213,8 +231,17 @@ class Auditor:
     def _what_if(
         self, case: Case, facts: Facts, evidence: Evidence, decision: Decision, rules: Rules
     ) -> tuple[Decision, tuple[WhatIf, ...]]:
-        def decide(filled: Facts) -> Decision:
-            return classify(self._evaluate(evidence.selection, evidence.components, filled, rules), filled, rules)
+        reusable = self.policy.biomarkers.untargeted == "concordant" and not self._off
+
+        again: dict[frozenset[str], _Again] = {}
+
+        def decide(filled: Facts, changed: frozenset[str]) -> Decision:
+            if not reusable:
+                return classify(self._evaluate(evidence.selection, evidence.components, filled, rules), filled, rules)
+            part = again.get(changed)
+            if part is None:
+                part = again[changed] = _Again(evidence, changed)
+            return classify(part.on(filled), filled, rules, brief=True)
 
         def representative(drug_class: str) -> str | None:
             return self._representative(drug_class, evidence.components)
@@ -287,6 +314,40 @@ class Auditor:
             engine_version=__version__,
             **shown,
         )
+
+
+class _Again:
+    """Evidence for facts that differ in some fields: only what reads one of them is evaluated again, and only what can change the label."""
+
+    def __init__(self, evidence: Evidence, changed: frozenset[str]) -> None:
+        self.evidence = evidence
+        self.same_supports = tuple([item for item in evidence.supports if item.plan.reads.isdisjoint(changed)])
+        self.open_supports = tuple([item for item in evidence.supports if not item.plan.reads.isdisjoint(changed)])
+        self.same_negatives = tuple([item for item in evidence.negatives if item.result is Result.SATISFIED and item.plan.reads.isdisjoint(changed)])
+        self.open_negatives = tuple([item.plan for item in evidence.negatives if not item.plan.reads.isdisjoint(changed)])
+        self.same_cautions = tuple([item for item in evidence.cautions if _matters(item) and item.plan.reads.isdisjoint(changed)])
+        self.open_cautions = tuple([item.plan for item in evidence.cautions if not item.plan.reads.isdisjoint(changed)])
+
+    def on(self, facts: Facts) -> Evidence:
+        """The evidence for facts that differ in these fields."""
+        return Evidence(
+            selection=self.evidence.selection,
+            components=self.evidence.components,
+            supports=self.same_supports + tuple([evaluate(item.plan, facts, item.match) for item in self.open_supports]),
+            negatives=self.same_negatives + tuple([Evaluation(plan, Result.SATISFIED) for plan in self.open_negatives if is_satisfied(plan, facts)]),
+            cautions=self.same_cautions
+            + tuple([item for item in [_caution(plan, facts) for plan in self.open_cautions] if item is not None]),
+        )
+
+
+def _matters(item: Evaluation) -> bool:
+    return item.result is Result.SATISFIED or (item.result is Result.UNDETERMINED and item.assertion.unknown != "note")
+
+
+def _caution(plan: Plan, facts: Facts) -> Evaluation | None:
+    if plan.assertion.unknown != "note":
+        return evaluate(plan, facts)
+    return Evaluation(plan, Result.SATISFIED) if is_satisfied(plan, facts) else None
 
 
 def _nothing_recommended(missing: tuple[str, ...]) -> Decision:

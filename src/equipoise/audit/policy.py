@@ -62,6 +62,7 @@ class Levels(_Part):
     decide: Level = Field("A", description="Supported from this level up, Partially Supported below")
     negative: Level = Field("B", description="negatives decide from this level up")
     on_target_resistance: Level = Field("D", description="on-target resistance decides from this level up")
+    open: Level = Field("B", description="an undetermined assertion leaves the verdict open from this level up")
 
 
 class Caveats(_Part):

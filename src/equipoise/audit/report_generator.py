@@ -66,8 +66,8 @@ def _facts(note: Note, facts: Facts, regimen: str, jurisdiction: str, as_of: dt.
 
 
 def _first_present(item: Evaluation, facts: Facts) -> str:
-    for check in item.plan.requires or ():
-        for leaf in leaves(check.node):
+    for node in item.plan.requires or ():
+        for leaf in leaves(node):
             if leaf.kind == "biomarker":
                 for name in sorted(leaf.payload):
                     if facts.marker(name) == TRUE:
@@ -134,8 +134,8 @@ _STATES = {TRUE: Result.SATISFIED, FALSE: Result.VIOLATED, 0: Result.UNDETERMINE
 
 
 def _criteria(item: Evaluation, facts: Facts) -> tuple[CriterionResult, ...]:
-    rows = [_criterion("requires", check.node, check.test(facts), facts) for check in item.plan.requires or ()]
-    rows.extend(_criterion("unless", check.node, -check.test(facts), facts) for check in item.plan.unless)
+    rows = [_criterion("requires", node, node.state(facts), facts) for node in item.plan.requires or ()]
+    rows.extend(_criterion("unless", node, -node.state(facts), facts) for node in item.plan.unless)
     return tuple(rows)
 
 
@@ -168,7 +168,7 @@ def _caveat(item: CaveatFinding, facts: Facts) -> Caveat:
 def _open_field(nodes: tuple[Node, ...], facts: Facts) -> str:
     for node in nodes:
         for leaf in leaves(node):
-            if leaf.test(facts) == 0:
+            if leaf.state(facts) == 0:
                 return fields_of(leaf, facts)[0]
     return ""
 
@@ -180,7 +180,7 @@ def context_gaps(evidence: Evidence, decision: Decision, facts: Facts) -> tuple[
     def ask(nodes: tuple[Node, ...], source: str) -> None:
         for node in nodes:
             for leaf in leaves(node):
-                if leaf.test(facts) == 0:
+                if leaf.state(facts) == 0:
                     for name in fields_of(leaf, facts):
                         asked.setdefault(name, {}).setdefault(leaf.required)
 

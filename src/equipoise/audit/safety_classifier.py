@@ -92,7 +92,7 @@ class Rules:
     weigh_negatives: bool = True
 
 
-def classify(evidence: Evidence, facts: Facts, rules: Rules, demanded: tuple[str, ...] = ()) -> Decision:
+def classify(evidence: Evidence, facts: Facts, rules: Rules, demanded: tuple[str, ...] = (), *, brief: bool = False) -> Decision:
     """Apply the precedence table.
 
     Args:
@@ -100,9 +100,10 @@ def classify(evidence: Evidence, facts: Facts, rules: Rules, demanded: tuple[str
         facts: the case.
         rules: policy and index.
         demanded: fields that the policy demands and the case does not document.
+        brief: leave out cautions that do not change the label.
     """
     policy = rules.policy
-    caveats = tuple(_caveat(item) for item in evidence.cautions)
+    caveats = tuple([_caveat(item) for item in evidence.cautions if not brief or item.result is not Result.VIOLATED])
     against = tuple(item for item in evidence.negatives if item.result is Result.SATISFIED) if rules.weigh_negatives else ()
     satisfied = tuple(sorted((item for item in evidence.supports if item.result is Result.SATISFIED), key=_rank))
     if demanded:
@@ -119,10 +120,17 @@ def classify(evidence: Evidence, facts: Facts, rules: Rules, demanded: tuple[str
         return _no_use(no_use[0], caveats, against)
     if satisfied:
         return _supported(satisfied, against, caveats, facts, rules)
-    undetermined = tuple(item for item in evidence.supports if item.result is Result.UNDETERMINED)
+    undetermined = _left_open(evidence.supports, policy)
     if undetermined:
         return _undetermined(undetermined, against, caveats, facts)
     return _none_holds(evidence, against, caveats, facts, rules)
+
+
+def _left_open(supports: tuple[Evaluation, ...], policy: Policy) -> tuple[Evaluation, ...]:
+    """Undetermined assertions that leave the verdict open: those of the policy's level, or all when none of any level is violated."""
+    undetermined = tuple(item for item in supports if item.result is Result.UNDETERMINED)
+    strong = tuple(item for item in undetermined if item.assertion.level <= policy.levels.open)
+    return strong if strong or len(undetermined) < len(supports) else undetermined
 
 
 def _rank(item: Evaluation) -> tuple[str, bool, bool, str]:
@@ -131,8 +139,10 @@ def _rank(item: Evaluation) -> tuple[str, bool, bool, str]:
 
 
 def _caveat(item: Evaluation) -> CaveatFinding:
-    state = {Result.SATISFIED: CaveatState.FIRES, Result.VIOLATED: CaveatState.CLEAR, Result.UNDETERMINED: CaveatState.NOT_ASSESSED}
-    return CaveatFinding(item, state[item.result])
+    return CaveatFinding(item, _CAVEAT_STATES[item.result])
+
+
+_CAVEAT_STATES = {Result.SATISFIED: CaveatState.FIRES, Result.VIOLATED: CaveatState.CLEAR, Result.UNDETERMINED: CaveatState.NOT_ASSESSED}
 
 
 def _negative_decides(item: Evaluation, policy: Policy) -> bool:
@@ -158,7 +168,9 @@ def _by_negative(
     notes = [Note(code, first)]
     if not any(item.result is not Result.VIOLATED for item in evidence.supports):
         notes.extend(_violations(_nearest(evidence.supports)))
-    genes = _genes(tuple(check.node for check in first.plan.requires or ()))
+    nodes = [node for node in first.plan.requires or ()]
+    nodes.extend(note.node for note in notes if note.code == "biomarker-absent" and note.node is not None)
+    genes = _genes(tuple(nodes))
     notes.extend(_about_findings(facts, rules, (), genes=genes, unsupported=True))
     return Decision(
         label=Label.UNSUPPORTED, notes=tuple(notes), deciding=(first, *(item for item in deciding if item is not first)), against=against, caveats=caveats
@@ -230,7 +242,7 @@ def _undetermined(
 
 
 def _open_leaves(node: Node, facts: Facts) -> list[Leaf]:
-    return [leaf for leaf in leaves(node) if leaf.test(facts) == 0]
+    return [leaf for leaf in leaves(node) if leaf.state(facts) == 0]
 
 
 def _fields(nodes: tuple[Node, ...], facts: Facts) -> tuple[str, ...]:
@@ -289,7 +301,7 @@ def _none_holds(
             label=policy.label_of(code), notes=(Note(code, facts=tuple(extra.items())),), against=against, caveats=caveats, deciding=_nearest(evidence.supports)
         )
 
-    if evidence.supports and not selection.uncovered:
+    if any(item.result is Result.VIOLATED for item in evidence.supports) and not selection.uncovered:
         return _violated(evidence, against, caveats, facts, rules)
     if selection.unlisted and not evidence.supports:
         return fallback("knowledge-silent", drug=" + ".join(selection.unlisted))
@@ -350,7 +362,7 @@ def _violation_code(role: str, node: Node) -> str:
 
 
 def _genes(nodes: tuple[Node, ...]) -> frozenset[str]:
-    return frozenset(name.partition(":")[0] for node in nodes for leaf in leaves(node) if leaf.kind == "biomarker" for name in leaf.payload)
+    return frozenset(name.partition(":")[0] for node in nodes for leaf in leaves(node) if leaf.kind in ("biomarker", "biomarker_absent") for name in leaf.payload)
 
 
 def _about_findings(

@@ -42,6 +42,7 @@ class Facts:
         present: marker names established by the findings.
         uncertain: names of findings of uncertain significance.
         absent: names reported absent.
+        absent_genes: genes reported negative or wild type as a whole.
         open: names reported as pending, not tested or contradicted.
         conflicting: names reported present and absent.
         sequenced: genes for which a specific variant is reported.
@@ -54,16 +55,19 @@ class Facts:
         conflicts: fields that the record states twice and differently.
         stated_line: line of therapy that the recommendation itself names; None when it names none.
         as_of: day for which time spans are measured.
+        answers: answers of criteria already computed, by the criterion's number.
+        markers: answers of `marker` already computed, by name.
     """
 
     __slots__ = (
-        "_memo", "absent", "age", "as_of", "brain", "complete", "conditions", "conflicting", "conflicts", "ecog", "histology", "ic", "may",
-        "msi", "open", "present", "priors", "qtc", "reading", "sequenced", "setting", "stage", "stated_line", "tc", "tmb", "tps", "uncertain",
+        "absent", "absent_genes", "age", "answers", "as_of", "brain", "complete", "conditions", "conflicting", "conflicts", "ecog", "histology", "ic", "markers",
+        "may", "msi", "open", "present", "priors", "qtc", "reading", "sequenced", "setting", "stage", "stated_line", "tc", "tmb", "tps", "uncertain",
     )  # fmt: skip
 
     present: set[str]
     uncertain: set[str]
     absent: set[str]
+    absent_genes: set[str]
     open: set[str]
     conflicting: set[str]
     sequenced: set[str]
@@ -87,21 +91,57 @@ class Facts:
     stated_line: int | None
     as_of: dt.date
     reading: Reading
-    _memo: dict[str, int]
+    answers: dict[int, int]
+    markers: dict[str, int]
 
     def copy(self) -> Facts:
-        """A copy whose fields can be replaced without changing this one."""
+        """A copy whose fields can be replaced without changing this one; it remembers no answer."""
         twin = Facts.__new__(Facts)
-        for name in Facts.__slots__:
-            setattr(twin, name, getattr(self, name))
-        twin._memo = {}
+        twin.absent = self.absent
+        twin.absent_genes = self.absent_genes
+        twin.age = self.age
+        twin.as_of = self.as_of
+        twin.brain = self.brain
+        twin.complete = self.complete
+        twin.conditions = self.conditions
+        twin.conflicting = self.conflicting
+        twin.conflicts = self.conflicts
+        twin.ecog = self.ecog
+        twin.histology = self.histology
+        twin.ic = self.ic
+        twin.may = self.may
+        twin.msi = self.msi
+        twin.open = self.open
+        twin.present = self.present
+        twin.priors = self.priors
+        twin.qtc = self.qtc
+        twin.reading = self.reading
+        twin.sequenced = self.sequenced
+        twin.setting = self.setting
+        twin.stage = self.stage
+        twin.stated_line = self.stated_line
+        twin.tc = self.tc
+        twin.tmb = self.tmb
+        twin.tps = self.tps
+        twin.uncertain = self.uncertain
+        twin.markers = {}
+        twin.answers = {}
         return twin
+
+    def remembered_markers(self, changed: frozenset[str]) -> dict[str, int]:
+        """Marker answers that stay true when some fields change (`biomarkers` is every gene)."""
+        genes = {name.partition(".")[2] for name in changed if name.startswith("biomarkers")}
+        if not genes:
+            return self.markers
+        if "" in genes:
+            return {}
+        return {name: state for name, state in self.markers.items() if name.partition(":")[0] not in genes}
 
     def marker(self, name: str) -> int:
         """Whether a marker is present (docs/semantics.md section 3)."""
-        state = self._memo.get(name)
+        state = self.markers.get(name)
         if state is None:
-            state = self._memo[name] = self._marker(name)
+            state = self.markers[name] = self._marker(name)
         return state
 
     def _marker(self, name: str) -> int:
@@ -116,6 +156,8 @@ class Facts:
         info = marker(name)
         if info is None:
             return UNKNOWN
+        if info.gene in self.absent_genes and info.kind != "expression":
+            return FALSE
         if not self.absent.isdisjoint(info.classes):
             return FALSE
         if name in self.open or not self.open.isdisjoint(info.classes):
@@ -258,7 +300,8 @@ def facts_of(case: Case, *, as_of: dt.date, reading: Reading) -> Facts:
     facts = Facts.__new__(Facts)
     facts.as_of = as_of
     facts.reading = reading
-    facts._memo = {}
+    facts.markers = {}
+    facts.answers = {}
     facts.complete = case.biomarkers_complete
     facts.stated_line = None
     facts.conflicts = conflicts = set()
@@ -306,6 +349,7 @@ def _findings(case: Case, facts: Facts) -> None:
     facts.present, facts.absent, facts.uncertain, facts.open, facts.may = present, absent, uncertain, open_, may
     facts.sequenced = sequenced
     facts.conflicting = set()
+    facts.absent_genes = set()
     if not case.findings:
         return
     for finding in case.findings:
@@ -317,6 +361,8 @@ def _findings(case: Case, facts: Facts) -> None:
                 sequenced.add(finding.gene)
         elif status is FindingStatus.ABSENT:
             absent.add(finding.name)
+            if not finding.specific:
+                facts.absent_genes.add(finding.gene)
         elif status is FindingStatus.UNCERTAIN:
             uncertain.add(finding.name)
             if finding.specific and finding.kind == "variant":
@@ -329,14 +375,21 @@ def _findings(case: Case, facts: Facts) -> None:
 
 
 def _contradictions(case: Case, facts: Facts) -> None:
-    """A marker reported present and absent conflicts, unless both results are dated: then the later one holds."""
+    """A marker reported present and absent conflicts.
+
+    Variants that come and go under treatment (T790M, ALK G1202R, ...) are no conflict when both results are dated: the later one holds.
+    """
     for negative in case.findings:
         if negative.status is not FindingStatus.ABSENT:
             continue
         for positive in case.findings:
             if positive.status is not FindingStatus.PRESENT or negative.name not in positive.names:
                 continue
-            if positive.date is not None and negative.date is not None and positive.date != negative.date:
+            info = marker(negative.name)
+            dated = positive.date is not None and negative.date is not None and positive.date != negative.date
+            if dated and info is not None and info.acquired:
+                assert positive.date is not None
+                assert negative.date is not None
                 if positive.date > negative.date:
                     facts.absent.discard(negative.name)
                 else:

@@ -6,6 +6,8 @@ leaves. Each leaf knows the field of the Case it reads, so that a verdict can sa
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +22,8 @@ from equipoise.errors import EvidenceError
 
 Test = Callable[[Facts], int]
 
+_numbers = itertools.count()
+
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
@@ -31,21 +35,54 @@ class Leaf:
         required: what the source asks for, in words.
         payload: the parsed value, by kind.
         test: gives TRUE, UNKNOWN or FALSE for the facts of a case.
+        reads: every field that the answer depends on, for biomarkers one a gene.
+        number: key under which facts remember the answer; equal criteria share it.
     """
 
     kind: str
     field: str
     required: str
     payload: Any
-    test: Test
+    test: Test = dataclasses.field(compare=False)
+    reads: frozenset[str] = dataclasses.field(default=frozenset(), compare=False)
+    number: int = dataclasses.field(default_factory=_numbers.__next__, compare=False)
+
+    def state(self, facts: Facts) -> int:
+        """The answer for a case, remembered in its facts."""
+        answer = facts.answers.get(self.number)
+        if answer is None:
+            answer = facts.answers[self.number] = self.test(facts)
+        return answer
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """`any`, `all` or `not` over other criteria."""
+    """`any`, `all` or `not` over other criteria.
+
+    Attributes:
+        kind: any, all or not.
+        parts: the criteria.
+        reads: every field that the answer depends on.
+        number: key under which facts remember the answer; equal criteria share it.
+    """
 
     kind: str
     parts: tuple[Node, ...]
+    reads: frozenset[str] = dataclasses.field(default=frozenset(), compare=False)
+    number: int = dataclasses.field(default_factory=_numbers.__next__, compare=False)
+
+    def state(self, facts: Facts) -> int:
+        """The answer for a case, remembered in its facts."""
+        answer = facts.answers.get(self.number)
+        if answer is None:
+            if self.kind == "not":
+                answer = -self.parts[0].state(facts)
+            elif self.kind == "any":
+                answer = max([part.state(facts) for part in self.parts])
+            else:
+                answer = min([part.state(facts) for part in self.parts])
+            facts.answers[self.number] = answer
+        return answer
 
     @property
     def required(self) -> str:
@@ -83,19 +120,6 @@ def positive_markers(node: Node) -> frozenset[str]:
     return frozenset().union(*(positive_markers(part) for part in node.parts))
 
 
-def test_of(node: Node) -> Test:
-    """One function of the facts for a whole criterion."""
-    if isinstance(node, Leaf):
-        return node.test
-    tests = tuple(test_of(part) for part in node.parts)
-    if node.kind == "not":
-        inner = tests[0]
-        return lambda facts: -inner(facts)
-    if node.kind == "any":
-        return lambda facts: max(test(facts) for test in tests)
-    return lambda facts: min(test(facts) for test in tests)
-
-
 def prune(node: Node, ignored: frozenset[str]) -> Node | None:
     """The criterion without the kinds that a policy ignores; None when nothing is left."""
     if isinstance(node, Leaf):
@@ -103,7 +127,25 @@ def prune(node: Node, ignored: frozenset[str]) -> Node | None:
     parts = tuple(kept for kept in (prune(part, ignored) for part in node.parts) if kept is not None)
     if not parts:
         return None
-    return Group(node.kind, parts)
+    return node if parts == node.parts else _group(node.kind, parts)
+
+
+_SHARED: dict[Node, Node] = {}
+
+
+def _shared(node: Node) -> Node:
+    """The first criterion that equals this one, so that its answer is computed once a case."""
+    first = _SHARED.setdefault(node, node)
+    READS[first.number] = first.reads
+    return first
+
+
+READS: dict[int, frozenset[str]] = {}
+"""By number of a criterion, every field that its answer depends on."""
+
+
+def _group(kind: str, parts: tuple[Node, ...]) -> Node:
+    return _shared(Group(kind, parts, reads=frozenset().union(*(part.reads for part in parts))))
 
 
 def found(leaf: Leaf, facts: Facts) -> str:
@@ -128,7 +170,7 @@ def parse(value: Any, where: str) -> Node:
         parts = tuple(parse(item, where) for item in value)
         if not parts:
             raise EvidenceError(f"{where}: an empty list of criteria")
-        return parts[0] if len(parts) == 1 else Group("all", parts)
+        return parts[0] if len(parts) == 1 else _group("all", parts)
     if not isinstance(value, Mapping) or len(value) != 1:
         raise EvidenceError(f"{where}: expected a criterion with one key, got {value!r}")
     kind, content = next(iter(value.items()))
@@ -136,13 +178,24 @@ def parse(value: Any, where: str) -> Node:
         items = content if isinstance(content, list) else [content]
         if not items:
             raise EvidenceError(f"{where}: {kind} holds no criterion")
-        return Group(kind, tuple(parse(item, where) for item in items))
+        return _group(kind, tuple(parse(item, where) for item in items))
     if kind == "not":
-        return Group("not", (parse(content, where),))
+        return _group("not", (parse(content, where),))
     build = _LEAVES.get(kind)
     if build is None:
         raise EvidenceError(f"{where}: unknown criterion {kind!r}; expected one of {', '.join(sorted(_LEAVES))}, any, all, not")
-    return build(content, where)
+    return _made(build(content, where))
+
+
+def _made(node: Node) -> Node:
+    """A built criterion with what it reads, shared with its equals."""
+    if isinstance(node, Group):
+        return _group(node.kind, tuple(_made(part) for part in node.parts))
+    if node.kind in ("biomarker", "biomarker_absent"):
+        reads = {f"biomarkers.{name.partition(':')[0]}" for name in node.payload} | {"biomarkers"}
+    else:
+        reads = {node.field}
+    return _shared(dataclasses.replace(node, reads=frozenset(reads)))
 
 
 def _names(value: Any) -> tuple[str, ...]:
@@ -299,7 +352,7 @@ def _progressed_on(value: Any, where: str) -> Leaf:
     return Leaf("progressed_on", "prior_therapies", f"progression on or after {_history_words(given)}", given, test)
 
 
-def rechallenge(drugs: Sequence[str]) -> Leaf:
+def rechallenge(drugs: Sequence[str]) -> Node:
     """The project's own exclusion: progressed on a drug of the regimen before (docs/semantics.md section 2)."""
     matches = drug_matcher(drugs, ())
 
@@ -307,7 +360,7 @@ def rechallenge(drugs: Sequence[str]) -> Leaf:
         return facts.progressed_on(matches, None, None)
 
     given = Given(tuple(drugs), (), None, None)
-    return Leaf("rechallenge", "prior_therapies", f"progression on or after {_or(drugs)}", given, test)
+    return _made(Leaf("rechallenge", "prior_therapies", f"progression on or after {_or(drugs)}", given, test))
 
 
 _BOUND = re.compile(r"\s*(>=|<=|>|<)?\s*([0-9]+(?:\.[0-9]+)?)\s*(?:-\s*([0-9]+(?:\.[0-9]+)?))?\s*")
