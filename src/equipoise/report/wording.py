@@ -61,6 +61,8 @@ _USUALLY_IN: Mapping[str, str] = {
     "msi": "molecular pathology report",
     "prior_therapies": "treatment summary, medication history",
     "conditions": "problem list, medication list",
+    "comorbidities": "problem list",
+    "comedications": "medication list",
     "qtc_ms": "electrocardiogram",
     "recommendations": "board minutes",
 }

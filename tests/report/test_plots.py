@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from equipoise.report.lint import parse
+from equipoise.report.numbers import Rate
+from equipoise.report.plots import Figure, Point, bars, forest, heatmap, plane, states
+
+LABELS = ["Supported", "Partially Supported", "Unsupported", "Insufficient Information"]
+
+
+def rate(events: int, n: int, *, key: str = "over_refusal_rate") -> Rate:
+    return Rate(key, key, events, n, 0.01, 0.2, "Wilson, 95 %")
+
+
+def point(name: str, over: tuple[int, int], approvals: tuple[int, int], *, constant: bool = False) -> Point:
+    return Point(name, rate(*over), rate(*approvals, key="false_approvals"), constant)
+
+
+def figures() -> list[Figure]:
+    counts = [[9, 0, 1, 0, 0], [0, 5, 0, 0, 1], [2, 0, 30, 0, 0], [0, 0, 0, 12, 0]]
+    abstained = [[0] * 5, [0] * 5, [0, 0, 4, 0, 0], [0, 0, 0, 12, 0]]
+    return [
+        heatmap("a", LABELS, [*LABELS, "empty"], counts, abstained=abstained),
+        heatmap("b", LABELS, LABELS, [row[:4] for row in counts]),
+        heatmap(
+            "c", LABELS, [*LABELS, "empty", "blocked", "truncated", "error"], [[*row[:4], 1, 1, 1, 1] for row in counts]
+        ),
+        forest(
+            "d",
+            "One",
+            [("x", [rate(3, 40)], False), ("y/with a long name of many characters", [rate(2, 7)], False)],
+            ["m"],
+        ),
+        forest(
+            "e", "Two", [("x", [rate(3, 40), rate(0, 50)], False), ("k", [rate(0, 40), rate(50, 50)], True)], ["m", "o"]
+        ),
+        plane("f", [point("s", (1, 100), (2, 100)), point("k", (100, 100), (0, 100), constant=True)]),
+        plane("g", [point("s", (1, 20), (2, 20)), point("t", (80, 100), (2, 100)), point("few", (1, 5), (2, 100))]),
+        plane("h", []),
+        states(
+            "i",
+            [
+                (
+                    "s",
+                    {
+                        "ok": 90,
+                        "empty": 3,
+                        "blocked": 2,
+                        "truncated": 1,
+                        "unparsed": 2,
+                        "error": 20,
+                        "no prediction": 4,
+                    },
+                )
+            ],
+        ),
+        bars("j", "Counts", [("a", 3), ("b", 0)], noun="reason", total=3),
+        bars("k", "Many", [(f"row {index}", index) for index in range(20)], noun="reason", total=30),
+        bars("l", "None", [], noun="reason", total=0),
+    ]
+
+
+@pytest.mark.parametrize("figure", figures(), ids=lambda figure: figure.key)
+def test_drawings_are_named_described_and_followed_by_their_table(figure: Figure) -> None:
+    svg = ET.fromstring(figure.svg)
+    space = "{http://www.w3.org/2000/svg}"
+    assert svg.get("role") == "img"
+    assert svg.get("viewBox", "").startswith("0 0 680 ")
+    title, desc = svg.find(f"{space}title"), svg.find(f"{space}desc")
+    assert title is not None
+    assert desc is not None
+    assert svg.get("aria-labelledby") == f"{title.get('id')} {desc.get('id')}"
+    assert [group.get("aria-hidden") for group in svg.findall(f"{space}g")] == ["true"]
+    assert all(identifier.startswith(f"{figure.key}-") for identifier in re.findall(r' id="([^"]+)"', figure.svg))
+    assert re.search(r"</svg><table", figure.html())
+    assert all(len(row) == len(figure.head) for row in figure.rows)
+
+
+@pytest.mark.parametrize("figure", figures(), ids=lambda figure: figure.key)
+def test_nothing_is_drawn_outside(figure: Figure) -> None:
+    svg = ET.fromstring(figure.svg)
+    width, height = map(float, svg.get("viewBox", "").split()[2:])
+    for element in svg.iter():
+        for name, limit in (
+            ("x", width),
+            ("x1", width),
+            ("x2", width),
+            ("cx", width),
+            ("y", height),
+            ("y1", height),
+            ("y2", height),
+            ("cy", height),
+        ):
+            if element.get(name) is not None:
+                assert -5 <= float(element.get(name, "")) <= limit + 5, ET.tostring(element)
+        if element.tag.endswith("rect") and element.get("x") is not None:
+            assert float(element.get("x", "")) + float(element.get("width", "")) <= width + 1
+        if element.tag.endswith("text"):
+            words, size = "".join(element.itertext()), 6.0 if "tick" in element.get("class", "") else 6.6
+            start = float(element.get("x", "")) - {"middle": 0.5, "end": 1.0}.get(
+                element.get("text-anchor", ""), 0
+            ) * size * len(words)
+            assert start > -14, words
+            assert start + size * len(words) < width + 14, words
+
+
+def test_few_cases_are_open_and_dashed_and_fewer_not_drawn() -> None:
+    few = forest("a", "t", [("x", [rate(3, 20)], False)], ["m"]).svg
+    many = forest("a", "t", [("x", [rate(3, 30)], False)], ["m"]).svg
+    none = forest("a", "t", [("x", [rate(3, 9)], False)], ["m"]).svg
+    assert "marker series-1 open" in few
+    assert "interval series-1 few" in few
+    assert 'class="marker series-1"' in many
+    assert "marker" not in none
+    assert "3 of 9" in none
+
+
+def test_constant_systems_are_open_diamonds() -> None:
+    figure = plane("a", [point("s", (1, 100), (2, 100)), point("k", (100, 100), (0, 100), constant=True)])
+    assert "<polygon" in figure.svg
+    assert "marker constant open" in figure.svg
+    assert 'class="constant"' in figure.html()
+
+
+def test_reply_states_differ_by_pattern() -> None:
+    svg = states("a", [("s", {"ok": 5, "blocked": 1, "truncated": 1, "unparsed": 1, "error": 1, "empty": 1})]).svg
+    assert {f"a-{name}" for name in ("blocked", "truncated", "unparsed")} == set(
+        re.findall(r'<pattern id="([^"]+)"', svg)
+    )
+
+
+def test_wrong_input_is_refused() -> None:
+    with pytest.raises(ValueError, match="columns begin with the labels"):
+        heatmap("a", LABELS, LABELS[::-1], [[0] * 4] * 4)
+    with pytest.raises(ValueError, match="one or two panels"):
+        forest("a", "t", [("x", [rate(1, 2)] * 3, False)], ["a", "b", "c"])
+    with pytest.raises(ValueError, match="unknown reply states: lost"):
+        states("a", [("s", {"lost": 1})])
+
+
+def test_rare_rows_are_summed() -> None:
+    figure = bars("a", "t", [(f"row {index}", index) for index in range(20)], noun="reason", total=30)
+    assert len(figure.rows) == 13
+    assert figure.rows[-1][0].text == "other (8)"
+    assert sum(int(row[1].text) for row in figure.rows) == sum(range(20))
+
+
+def test_names_from_outside_are_inert(hostile: str) -> None:
+    made = [
+        bars("a", hostile, [(hostile, 3)], noun=hostile, total=3, note=hostile),
+        forest("b", hostile, [(hostile, [rate(3, 40)], False)], [hostile], note=hostile),
+        plane("c", [point(hostile, (1, 100), (2, 100))]),
+        states("d", [(hostile, {"ok": 3})]),
+        heatmap("e", [hostile, "b"], [hostile, "b"], [[1, 2], [3, 4]]),
+    ]
+    for figure in made:
+        root = parse(figure.html())
+        assert not [node for node in root.walk() if node.tag in ("script", "img")]
+        assert all(not name.startswith("on") for node in root.walk() for name in node.attributes)
+        assert "\u202e" not in figure.html()
+        ET.fromstring(figure.svg)
