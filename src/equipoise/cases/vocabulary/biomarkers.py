@@ -145,7 +145,9 @@ def catalogue() -> Catalogue:
         kinds={name: kind for kind in KINDS for name in others.get(kind, ())},
         acquired=frozenset(others["acquired"]),
         bare={change: gene for gene, changes in data["bare"].items() for change in changes},
-        polymorphisms=frozenset((gene, change) for gene, changes in data["polymorphisms"].items() for change in changes),
+        polymorphisms=frozenset(
+            (gene, change) for gene, changes in data["polymorphisms"].items() for change in changes
+        ),
         partners=frozenset(word.lower() for word in data["partners"]),
     )
 
@@ -210,6 +212,8 @@ def of_change(gene: str, change: variants.Protein, position: str | None = None) 
             names |= found[0]
             acquired = acquired or found[1]
         names.add(f"{gene}:{residue}X")
+        if change.kind == "residue":
+            names |= _common(data, gene, residue)
         if change.kind == "missense" and data.levels[gene] == "fusion":
             names.add(f"{gene}:missense")
     if gene == "ERBB2" and change.gain and variants.in_erbb2_kinase_domain(change):
@@ -217,6 +221,21 @@ def of_change(gene: str, change: variants.Protein, position: str | None = None) 
     if gene in data.suppressors and variants.truncating(change):
         names |= {f"{gene}:loss", f"{gene}:any_mutation"}
     return _marker(data, f"{gene}:{text}", gene, "variant", acquired, names)
+
+
+def _common(data: Catalogue, gene: str, residue: str) -> set[str]:
+    """What all listed changes of a residue share, when there are several."""
+    listed = [
+        data.exact[gene, residue + letter][0]
+        for letter in "ACDEFGHIKLMNPQRSTVWY"
+        if (gene, residue + letter) in data.exact
+    ]
+    if len(listed) < 2:
+        return set()
+    closed = [
+        names.union(*(_marker(data, name, gene, "variant", False, set()).classes for name in names)) for names in listed
+    ]
+    return set(frozenset.intersection(*closed))
 
 
 def _marker(data: Catalogue, name: str, gene: str, kind: str, acquired: bool, names: set[str]) -> Marker:
@@ -281,7 +300,13 @@ def _simple(text: str) -> tuple[Read, ...] | None:
         return (_reading(found, text),) if found is not None else None
     if tail.startswith("p."):
         tail = tail[2:]
-    if len(tail) < 3 or not tail[0].isupper() or not tail[1].isdigit() or not tail[-1].isupper() or not tail[1:-1].isdigit():
+    if (
+        len(tail) < 3
+        or not tail[0].isupper()
+        or not tail[1].isdigit()
+        or not tail[-1].isupper()
+        or not tail[1:-1].isdigit()
+    ):
         return None
     if (gene, tail) in data.polymorphisms:
         return ()

@@ -27,7 +27,9 @@ _SP142: dict[tuple[str, str], Interval] = {
 
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    clones = re.compile(r"pd-?\s?l1|cd274|22c3|28-8|73-10|e1l3n|sp\s?263|sp\s?142|ihc|dako|ventana|20\d\d-\d\d?-\d\d?|\d{1,2}/\d{1,2}/\d{2,4}")
+    clones = re.compile(
+        r"pd-?\s?l1|cd274|22c3|28-8|73-10|e1l3n|sp\s?263|sp\s?142|ihc|dako|ventana|20\d\d-\d\d?-\d\d?|\d{1,2}/\d{1,2}/\d{2,4}"
+    )
     scales = re.compile(
         r"(?P<tps>\btps\b|tumou?r[\s-]+proportion(?:[\s-]+score)?)|(?P<cps>\bcps\b|combined[\s-]+positive(?:[\s-]+score)?)"
         r"|(?P<score>\b(?:tc|ic)\s?[0-3]\b(?!\s?[-–.%\d/]))|(?P<tc>\btc\b)|(?P<ic>\bic\b|immune[\s-]+cells?|\bics\b)"
@@ -153,7 +155,9 @@ def _pdl1_text(text: str) -> dict[str, Interval]:
     return {"tps": Interval(0, 1 - _STEP)} if found_word["neg"] else {"tps": Interval(1, 100)}
 
 
-def _next_scale(name: str, scale: str | None, waiting: list[Interval], values: dict[str, list[Interval]], before: str) -> str | None:
+def _next_scale(
+    name: str, scale: str | None, waiting: list[Interval], values: dict[str, list[Interval]], before: str
+) -> str | None:
     """The scale that the next number belongs to; a number that waits directly before ("50% of immune cells") is settled."""
     if waiting and scale is None:
         tail = before[-24:]
@@ -186,7 +190,9 @@ def _default(values: dict[str, list[Interval]], waiting: list[Interval], sp142: 
 
 @cache
 def _tmb_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    other = re.compile(r"\bb-?tmb\b|blood|plasma|ctdna|exome|cutoff|cut-off|not (?:tested|done|evaluable|reported)|pending|unknown")
+    other = re.compile(
+        r"\bb-?tmb\b|blood|plasma|ctdna|exome|cutoff|cut-off|not (?:tested|done|evaluable|reported)|pending|unknown"
+    )
     number = re.compile(
         r"(?P<op>[<>]\s?=?|[≤≥]|less than|at least|greater than|more than)?\s{0,2}(?P<a>\d{1,4}(?:\.\d{1,3})?)"
         r"(?:\s{0,2}(?:-|–|to)\s{0,2}(?P<b>\d{1,4}(?:\.\d{1,3})?))?(?=\s{0,2}(?P<unit>mut[a-z]*|m/mb|muts?/mb|per mb|/mb)?)"
@@ -232,12 +238,16 @@ def read_tmb(value: object) -> Interval | None:
 @cache
 def _msi_patterns() -> tuple[re.Pattern[str], ...]:
     return (
-        re.compile(r"not (?:yet )?(?:tested|done|performed|evaluable|assessed|reported|available)|pending|awaited|unknown|insufficient|indeterminate|equivocal"),
+        re.compile(
+            r"not (?:yet )?(?:tested|done|performed|evaluable|assessed|reported|available)|pending|awaited|unknown|insufficient|indeterminate|equivocal"
+        ),
         re.compile(
             r"\b(?:not|no|without|negative for|no evidence of)\s+(?:a\s+)?(?:high\s+)?(?:msi|microsatellite[\s-]+instability|mismatch|mmr|dmmr)[\w-]*(?:\s*-?\s*(?:high|h))?(?:\s+deficien\w+)?"
             r"|(?:msi-?h?(?:igh)?|dmmr|microsatellite[\s-]+instability)\s*:?\s*\(?(?:negative|not detected|absent|not identified|not found|-\))"
         ),
-        re.compile(r"\bmss\b|\bpmmr\b|mmr-?p\b|\bstable\b|proficien\w+|msi-?\s?l\b|msi-?\s?low|mmr[\s\w]{0,20}\b(?:intact|retained)|instability[\s-]+low"),
+        re.compile(
+            r"\bmss\b|\bpmmr\b|mmr-?p\b|\bstable\b|proficien\w+|msi-?\s?l\b|msi-?\s?low|mmr[\s\w]{0,20}\b(?:intact|retained)|instability[\s-]+low"
+        ),
         re.compile(
             r"msi-?\s?h\b|msi\s?-?\s?high|\bdmmr\b|mmr-?d\b|instability\s?[-:]?\s?high|high\s+microsatellite\s+instability|(?:mmr|mismatch[\s-]+repair)[\s:-]+deficien\w+"
             r"|deficien\w+\s+(?:in\s+)?(?:mmr|mismatch)|\bunstable\b|msi\s?:?\s?(?:positive|detected)|loss of (?:expression of )?(?:mlh1|msh2|msh6|pms2)"

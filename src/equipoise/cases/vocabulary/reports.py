@@ -30,7 +30,10 @@ HER2_STRONG = 10.0
 """Percent of cells with 3+ staining from which HER2 is 3+ by the gastric rule (PMID 28129524)."""
 
 _WORDS: tuple[tuple[str, str], ...] = (
-    ("aside", r"not\s+(?:an?|the)\s+[a-z0-9 -]{0,40}?(?:fusion|rearrangement|mutation|variant|amplification|alteration|driver|polymorphism)s?"),
+    (
+        "aside",
+        r"not\s+(?:an?|the)\s+[a-z0-9 -]{0,40}?(?:fusion|rearrangement|mutation|variant|amplification|alteration|driver|polymorphism)s?",
+    ),
     (
         "aside",
         r"not\s+(?:sensiti[sz]ing|activating|actionable|targetable|indicated|recommended|eligible|approved|sensitive|responsive|candidates?|applicable|labell?ed)"
@@ -41,10 +44,22 @@ _WORDS: tuple[tuple[str, str], ...] = (
         "aside",
         r"(?:vaf|maf|af|allel(?:e|ic)\s+(?:frequency|fraction))\s*(?:of|=|:)?\s*[<>~≤≥]?\s?\d{1,3}(?:[.,]\d{1,3})?\s?%?|\d{1,3}(?:[.,]\d{1,3})?\s?%\s*(?:vaf|maf|allel\w+)",
     ),
-    ("nott", r"not\s+(?:yet\s+|been\s+)?(?:tested|done|performed|assessed|evaluated|requested|examined|ordered|available|analy[sz]ed|sent|evaluable|assessable|covered|informative|possible)"),
-    ("nott", r"untested|qns|quantity\s+not\s+sufficient|insufficient|inadequate|failed|uninterpretable|non-?\s?(?:evaluable|informative)|unavailable|never\s+tested"),
-    ("unk", r"unknown(?!\s+(?:clinical\s+)?significance)|not\s+(?:documented|known|recorded|reported)|undocumented|n/a"),
-    ("vus", r"vus|v\.u\.s\.|variants?\s+of\s+(?:uncertain|unknown|undetermined|unclear)(?:\s+(?:clinical\s+)?(?:significance|calling|relevance))?"),
+    (
+        "nott",
+        r"not\s+(?:yet\s+|been\s+)?(?:tested|done|performed|assessed|evaluated|requested|examined|ordered|available|analy[sz]ed|sent|evaluable|assessable|covered|informative|possible)",
+    ),
+    (
+        "nott",
+        r"untested|qns|quantity\s+not\s+sufficient|insufficient|inadequate|failed|uninterpretable|non-?\s?(?:evaluable|informative)|unavailable|never\s+tested",
+    ),
+    (
+        "unk",
+        r"unknown(?!\s+(?:clinical\s+)?significance)|not\s+(?:documented|known|recorded|reported)|undocumented|n/a",
+    ),
+    (
+        "vus",
+        r"vus|v\.u\.s\.|variants?\s+of\s+(?:uncertain|unknown|undetermined|unclear)(?:\s+(?:clinical\s+)?(?:significance|calling|relevance))?",
+    ),
     ("vus", r"(?:uncertain|unknown|unclear|undetermined)(?:\s+clinical)?\s+significance"),
     (
         "unc",
@@ -62,19 +77,36 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (
         "negf",
         r"no\s+evidence\s+(?:of|for)|negative\s+for|absence\s+of|lack(?:s|ed|ing)?(?:\s+of)?|without(?:\s+evidence\s+of)?|neither|no(?![.\w-])|free\s+of|wild[- ]?type\s+for"
-        r"|not(?=\s+(?:amplified|rearranged|mutated|mutant|overexpress|fused))|rules?\s+out|loss\s+of(?=\s+(?:the\s+)?[a-z]\d)",
+        r"|not(?=\s+(?:amplified|rearranged|mutated|mutant|overexpress|fused|(?:p\.)?[a-z]\d))|rules?\s+out|loss\s+of(?=\s+(?:the\s+)?[a-z]\d)",
     ),
-    ("pend", r"pending|await(?:ed|ing)|in\s+(?:progress|process)|to\s+follow|tbc|tbd|outstanding|results?\s+due|(?:sent|ordered|submitted|requested)(?:\s+out)?"),
-    ("trans", r"(?:(?<!non-)(?<!non )small[- ]cell|sclc)(?:\s+(?:lung\s+)?(?:carcinoma|cancer|histolog\w{1,4}))?\s+transform(?:ation|ed)"),
-    ("trans", r"transform(?:ation|ed)\s+(?:in)?to\s+(?:an?\s+)?(?:(?:high[- ]grade|neuroendocrine|combined)\s+)*(?:small[- ]cell|sclc)"),
+    (
+        "pend",
+        r"pending|await(?:ed|ing)|in\s+(?:progress|process)|to\s+follow|tbc|tbd|outstanding|results?\s+due|(?:sent|ordered|submitted|requested)(?:\s+out)?",
+    ),
+    (
+        "trans",
+        r"(?:(?<!non-)(?<!non )small[- ]cell|sclc)(?:\s+(?:lung\s+)?(?:carcinoma|cancer|histolog\w{1,4}))?\s+transform(?:ation|ed)",
+    ),
+    (
+        "trans",
+        r"transform(?:ation|ed)\s+(?:in)?to\s+(?:an?\s+)?(?:(?:high[- ]grade|neuroendocrine|combined)\s+)*(?:small[- ]cell|sclc)",
+    ),
     ("squam", r"squamous(?:\s+cell)?\s+transform(?:ation|ed)|transform(?:ation|ed)\s+(?:in)?to\s+(?:an?\s+)?squamous"),
     ("pos", r"detected|positive|pos|identified|found|present|confirmed|retained|persist(?:s|ent|ing|ed)?|detectable"),
-    ("skip14", r"met-met\s+fusion|met::met"),
+    ("skip14", r"met-met\s+fusion|met::met|δ(?:ex(?:on)?)?\s?14"),
     ("nong12c", r"non[- ]?g12c|other\s+than\s+g12c"),
+    ("nonvar", r"(?:non[- ]?|other\s+than\s+)(?:p\.)?[a-z]\d{2,4}[a-z]?"),
+    ("nodata", r"results?|testing|tests?|data|reports?|information|material"),
     ("kdd", r"kinase[- ]domain\s+duplication|kdd"),
     ("viii", r"v\s?iii|variant\s+iii"),
-    ("del19", r"del(?:etion)?[- ]?19|19[- ]?del(?:etion)?s?|e19[- ]?del(?:etion)?|e?lrea(?:\s+deletion)?|(?:ex|exon)[- ]?19[- ]?del(?:etion)?s?"),
-    ("ins20", r"ins(?:ertion)?[- ]?20|20[- ]?ins(?:ertion)?s?|e20[- ]?ins(?:ertion)?|(?:ex|exon)[- ]?20[- ]?ins(?:ertion)?s?"),
+    (
+        "del19",
+        r"del(?:etion)?[- ]?19|19[- ]?del(?:etion)?s?|e19[- ]?del(?:etion)?|e?lrea(?:\s+deletion)?|(?:ex|exon)[- ]?19[- ]?del(?:etion)?s?",
+    ),
+    (
+        "ins20",
+        r"ins(?:ertion)?[- ]?20|20[- ]?ins(?:ertion)?s?|e20[- ]?ins(?:ertion)?|(?:ex|exon)[- ]?20[- ]?ins(?:ertion)?s?",
+    ),
     ("yvma", r"yvma"),
     ("codon", r"codons?\s?\d{1,4}(?:\s?[/,&-]\s?\d{1,4}){0,4}"),
     ("exon", r"exons\s?\d{1,2}(?:\s?(?:-|to|/|and|&|,)\s?\d{1,2}(?![\d%])){1,7}"),
@@ -87,7 +119,10 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("over", r"over-?\s?express(?:ion|ed|ing)|high\s+(?:protein\s+)?expression"),
     ("resist", r"(?:acquired\s+)?resistance|secondary|on-target|kinase[- ]domain"),
     ("miss", r"missense"),
-    ("nons", r"nonsense|truncat(?:ing|ion|ed)|frame-?\s?shift|inactivat(?:ing|ion|ed)|loss[- ]of[- ]function|lof|biallelic"),
+    (
+        "nons",
+        r"nonsense|truncat(?:ing|ion|ed)|frame-?\s?shift|inactivat(?:ing|ion|ed)|loss[- ]of[- ]function|lof|biallelic",
+    ),
     ("loss", r"loss(?:\s+of)?|deficien(?:t|cy)|homozygous\s+deletion"),
     ("skip", r"skip(?:ping|ped)?"),
     ("splice", r"splic(?:e|ing)(?:[- ](?:site|donor|acceptor))?"),
@@ -111,16 +146,13 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("and", r"and|plus|with|along\s+with|as\s+well\s+as"),
     ("or", r"or|nor|versus|vs"),
 )
-_WORDS_IGNORED_BEFORE = r"(?<![a-z])"
-
 _CONNECT = {"comma", "and", "or", "slash"}
 _CUES = {"nott", "unk", "vus", "unc", "ben", "negb", "negf", "pend", "pos"}
 _PIECES = {
     "fus", "amp", "gain", "over", "miss", "nons", "loss", "skip", "splice", "indel", "del", "ins", "dup", "class", "altn", "mut", "kdd", "viii",
-    "del19", "ins20", "yvma", "skip14", "nong12c", "codon", "resid",
+    "del19", "ins20", "yvma", "skip14", "nong12c", "nonvar", "codon", "resid",
 }  # fmt: skip
-_VAGUE_PIECES = {"mut", "altn", "miss", "nons", "codon", "resid", "splice", "del", "ins", "indel", "dup", "skip", "class"}
-_FEATURES = {"fish", "ihc", "mrna", "low", "score", "pct", "cut", "split", "resist", "other", "assay"}
+_FEATURES = {"fish", "ihc", "mrna", "low", "score", "pct", "cut", "split", "resist", "other", "assay", "nodata"}
 _FUSION_GENES = {"ALK", "ROS1", "RET", "NTRK", "NTRK1", "NTRK2", "NTRK3", "NRG1", "LTK"}
 _UPPER_ONLY = {"KIT", "ATM", "APC", "AXL", "MYC", "RB1"}
 _SCALES = {"pdl1": "PD-L1", "tmb": "TMB", "msi": "MSI"}
@@ -170,7 +202,29 @@ class Part:
     @property
     def bare(self) -> bool:
         """Whether there is a gene and nothing that says what is meant of it."""
-        return not (self.pieces or self.changes or self.exons or self.reads is not None or "score" in self.flags or "ihc" in self.flags or "fish" in self.flags)
+        return not (
+            self.pieces
+            or self.changes
+            or self.exons
+            or self.reads is not None
+            or "score" in self.flags
+            or "ihc" in self.flags
+            or "fish" in self.flags
+        )
+
+    @property
+    def last(self) -> int:
+        """Where its last alteration begins; -1 when it has none. Alterations are added in the order of the text."""
+        return max(self.pieces[-1].start if self.pieces else -1, self.changes[-1].start if self.changes else -1)
+
+    @property
+    def untold(self) -> bool:
+        """Whether what is denied is the test and not the alteration ("no EGFR mutation testing")."""
+        return (
+            "nodata" in self.flags
+            and not self.changes
+            and all(piece.kind in {"mut", "altn", "fus", "amp"} for piece in self.pieces)
+        )
 
     @property
     def empty(self) -> bool:
@@ -194,7 +248,10 @@ def _lexer() -> re.Pattern[str]:
     rows = [
         ("tx", r"(?<![a-z0-9])n[mp]_\d{4,12}(?:\.\d{1,2})?"),
         ("coding", r"(?<![a-z0-9])" + variants.CODING_PATTERN),
-        ("pair", rf"(?<![a-z0-9])(?!met::met)[a-z0-9][a-z0-9-]{{0,14}}{bracket}\s?::\s?[a-z0-9][a-z0-9-]{{0,14}}{bracket}"),
+        (
+            "pair",
+            rf"(?<![a-z0-9])(?!met::met)[a-z0-9][a-z0-9-]{{0,14}}{bracket}\s?::\s?[a-z0-9][a-z0-9-]{{0,14}}{bracket}",
+        ),
         (
             "pair2",
             rf"(?<![a-z0-9])(?:(?:{partners}){bracket}\s?[-/]\s?(?:{genes})(?![a-z0-9]){bracket}|(?:{genes}){bracket}-(?:{partners})(?![a-z0-9]){bracket})",
@@ -210,9 +267,11 @@ def _lexer() -> re.Pattern[str]:
         if kind not in merged:
             order.append(kind)
         merged.setdefault(kind, []).append(pattern)
+
     def words(kinds: list[str]) -> str:
         return "|".join(f"(?P<w_{kind}>(?:{'|'.join(merged[kind])})(?![a-z]))" for kind in kinds)
-    early = ["del19", "ins20", "nong12c", "skip14", "score"]
+
+    early = ["del19", "ins20", "nong12c", "nonvar", "skip14", "score"]
     late = [kind for kind in order if kind not in early]
     return re.compile(
         first
@@ -222,16 +281,20 @@ def _lexer() -> re.Pattern[str]:
         + rf"|(?P<resid>(?<![a-z0-9])[acdefghiklmnpqrstvwy]\d{{2,4}}(?![a-z0-9]))"
         + f"|(?<![a-z])(?:{words(late)})"
         + r"|(?P<posmark>\(\s?\+\s?\))|(?P<negmark>\(\s?-\s?\))|(?P<plus>\+)"
-        r"|(?P<semi>;|\n|\||•|→|\.(?=\s|$))|(?P<comma>,)|(?P<slash>/)|(?P<amper>&)|(?P<open>[(\[])|(?P<close>[)\]])|(?P<colon>:)"
+        r"|(?P<semi>;|\n|\||•|\.(?=\s|$))|(?P<comma>,|→|->)|(?P<slash>/)|(?P<amper>&)|(?P<open>[(\[])|(?P<close>[)\]])|(?P<colon>:)"
     )
 
 
 @cache
 def _glued() -> re.Pattern[str]:
-    return re.compile(rf"(?P<exon>ex(?:on)?\s?(?P<n>\d{{1,2}}))|(?P<prot>{variants.PROTEIN_PATTERN})|(?P<mut>m(?:ut(?:ant|ated)?)?(?![a-z0-9]))|(?P<wt>wt(?![a-z0-9]))|(?P<sign>[+-](?=[\s,;)/]|$))")
+    return re.compile(
+        rf"(?P<exon>ex(?:on)?\s?(?P<n>\d{{1,2}}))|(?P<prot>{variants.PROTEIN_PATTERN})|(?P<mut>m(?:ut(?:ant|ated)?)?(?![a-z0-9]))|(?P<wt>wt(?![a-z0-9]))|(?P<sign>[+-](?=[\s,;)/]|$))"
+    )
 
 
-_FLAT = str.maketrans({"–": "-", "—": "-", "‑": "-", "−": "-", "‐": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "’": "'", "′": "'"})
+_FLAT = str.maketrans(
+    {"–": "-", "—": "-", "‑": "-", "−": "-", "‐": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "’": "'", "′": "'"}
+)
 
 
 def _flat(text: str) -> str:
@@ -253,7 +316,11 @@ def _tokens(text: str, low: str) -> list[Token]:
             kind = kind[2:]
         value = match[0]
         if kind == "gene":
-            symbol = data.spellings[" ".join(value.split())] if " ".join(value.split()) in data.spellings else data.spellings.get(value.replace(" ", ""), "")
+            symbol = (
+                data.spellings[" ".join(value.split())]
+                if " ".join(value.split()) in data.spellings
+                else data.spellings.get(value.replace(" ", ""), "")
+            )
             if not symbol or not _is_gene(symbol, text[start:end], low[end : end + 14]):
                 continue
             found.append(Token("gene", start, end, symbol))
@@ -280,7 +347,13 @@ def _tokens(text: str, low: str) -> list[Token]:
         elif kind == "amper":
             kind = "and"
         elif kind == "plus":
-            kind = "and" if start and low[start - 1] == " " and low[end : end + 1] == " " else "slash" if low[end : end + 1].isalnum() else "none"
+            kind = (
+                "and"
+                if start and low[start - 1] == " " and low[end : end + 1] == " "
+                else "slash"
+                if low[end : end + 1].isalnum()
+                else "none"
+            )
             if kind == "none":
                 continue
         elif kind == "posmark":
@@ -380,12 +453,20 @@ class _Segment:
         for part in self.parts:
             if not part.gene and self.carried and self._continues(part):
                 part.gene = self.carried
+            elif not part.gene:
+                part.gene = _gene_of_phrase(part)
         return [part for part in self.parts if part.gene]
 
     def _continues(self, part: Part) -> bool:
         """Whether a part without a gene speaks of the gene of the segment before."""
         if part.changes:
-            return any(self._known_residue(self.carried, f"{one.ref}{one.start}") for change in part.changes for one in change.protein)
+            return any(
+                self._known_residue(self.carried, f"{one.ref}{one.start}")
+                for change in part.changes
+                for one in change.protein
+            )
+        if part.has("del19", "ins20") or (part.exons and part.has("del", "ins", "skip")):
+            return self.carried in {"EGFR", "ERBB2", "MET"}
         negated = any(cue.kind in {"negf", "negb"} for cue in [*part.lead, *part.cues])
         return negated and part.has("mut", "altn", "fus") and self.carried in catalogue().genes
 
@@ -422,8 +503,14 @@ class _Segment:
             self._new(gene, token, True)
             return
         before = self.low[max(0, token.start - 16) : token.start]
-        linked = self.connector == "" and re.search(r"\b(?:in|of|involving|on|within)\s+(?:the\s+)?$", before) is not None
-        if not part.own_gene and part.reads is None and (part.empty or linked or (part.gene == "" and self.connector == "")):
+        linked = (
+            self.connector == "" and re.search(r"\b(?:in|of|involving|on|within)\s+(?:the\s+)?$", before) is not None
+        )
+        if (
+            not part.own_gene
+            and part.reads is None
+            and (part.empty or linked or (part.gene == "" and self.connector == ""))
+        ):
             if part.gene != gene and part.changes and part.gene == "" and not linked:
                 self._new(gene, token, True)
                 return
@@ -435,7 +522,7 @@ class _Segment:
             part.start = min(part.start, token.start)
             return
         moved: list[Token] = []
-        last = max([piece.start for piece in part.pieces] + [change.start for change in part.changes] + [-1])
+        last = part.last
         if self.connector == "" and part.cues and part.cues[-1].kind == "negf" and part.cues[-1].start > last:
             moved = [part.cues.pop()]
         fresh = self._new(gene, token, True)
@@ -446,7 +533,12 @@ class _Segment:
 
     def _gene(self, token: Token, following: Token | None) -> None:
         gene = token.value
-        if token.kind == "gene" and following is not None and following.kind == "drug" and following.start - token.end <= 2:
+        if (
+            token.kind == "gene"
+            and following is not None
+            and following.kind == "drug"
+            and following.start - token.end <= 2
+        ):
             if self.part is not None and self.part.empty and not self.part.own_gene:
                 self.part.lead.clear()
             return
@@ -454,7 +546,13 @@ class _Segment:
         family = part is not None and part.own_gene and part.gene == gene
         if family and part is not None and part.bare and not part.cues and self.connector in {"", "slash"}:
             self._touch(token)
-        elif family and part is not None and token.kind == "fused" and self.connector in {"", "comma"} and not part.changes:
+        elif (
+            family
+            and part is not None
+            and token.kind == "fused"
+            and self.connector in {"", "comma"}
+            and not part.changes
+        ):
             self._touch(token)
         else:
             self._open(gene, token)
@@ -467,6 +565,9 @@ class _Segment:
         part = self._current(token)
         if part.reads is not None:
             return self._new("", token, False)
+        denied = self._denied(part, token)
+        if denied is not None:
+            return denied
         filled = bool(part.pieces or part.changes) or ("score" in part.flags and bool(self.connector))
         if self.connector and filled:
             part = self._new(part.gene, token, False)
@@ -475,6 +576,18 @@ class _Segment:
         elif self.connector and part.cues and part.own_gene and self.connector != "slash":
             part = self._new(part.gene, token, False)
         return part
+
+    def _denied(self, part: Part, token: Token) -> Part | None:
+        """A new part for what a "no" behind an alteration denies ("exon 19 deletion without T790M"); None otherwise."""
+        last = part.last
+        if last < 0 or not part.cues or part.cues[-1].kind != "negf" or part.cues[-1].start < last:
+            return None
+        cue = part.cues.pop()
+        self.connector = self.connector or "comma"
+        fresh = self._new(part.gene, token, False)
+        fresh.lead = [cue]
+        fresh.start = cue.start
+        return fresh
 
     def _piece(self, token: Token) -> None:
         part = self.part
@@ -496,7 +609,10 @@ class _Segment:
     def _exon(self, token: Token) -> None:
         numbers = [int(one) for one in re.findall(r"\d{1,2}", token.value)]
         part = self._current(token)
-        if self.connector and (part.pieces or part.changes):
+        denied = self._denied(part, token)
+        if denied is not None:
+            part = denied
+        elif self.connector and (part.pieces or part.changes):
             part = self._new(part.gene, token, False)
         if len(numbers) == 2 and "-" in token.value and numbers[0] < numbers[1]:
             numbers = list(range(numbers[0], numbers[1] + 1))
@@ -530,7 +646,11 @@ class _Segment:
             self.connector = "and"
         part = self._split(token)
         bare = catalogue().bare.get(protein[0].text) if protein else None
-        if bare is not None and bare != part.gene and (not part.gene or not part.own_gene or part.bare is False or self.connector):
+        if (
+            bare is not None
+            and bare != part.gene
+            and (not part.gene or not part.own_gene or part.bare is False or self.connector)
+        ):
             if part.gene and not self._known_residue(part.gene, f"{protein[0].ref}{protein[0].start}"):
                 part = part if part.empty and not part.own_gene else self._new(bare, token, False)
                 part.gene = bare
@@ -554,14 +674,22 @@ class _Segment:
             return False
         if stripped[:1].isupper():
             tail = stripped.rstrip(")]")
-            if tail[-1:].islower() and len(stripped) <= 6 and stripped[1:2].isdigit() and not tail.endswith(("del", "dup", "fs", "ter", "splice", "x")):
+            if (
+                tail[-1:].islower()
+                and len(stripped) <= 6
+                and stripped[1:2].isdigit()
+                and not tail.endswith(("del", "dup", "fs", "ter", "splice", "x"))
+            ):
                 return near
             return True
         return near or stripped.startswith(("del", "δ", "Δ"))
 
     def _transcript(self, token: Token) -> None:
         accession = token.value.partition(".")[0].upper()
-        if self.low[token.end : token.end + 1] in {":", "("} or self.low[token.end : token.end + 3].strip()[:2] in {"c.", "p."}:
+        if self.low[token.end : token.end + 1] in {":", "("} or self.low[token.end : token.end + 3].strip()[:2] in {
+            "c.",
+            "p.",
+        }:
             self.transcript = accession
             return
         if self.part is not None:
@@ -572,11 +700,25 @@ class _Segment:
 
     def _cue(self, token: Token, following: Token | None) -> None:
         part = self.part
-        ahead = following is not None and following.kind in {"gene", "fused", "prot", "coding", "trans", "colon"} | _PIECES | {"exon"}
-        forward = token.kind == "negf" or (ahead and following is not None and following.kind == "colon" and self._opens(token))
+        ahead = following is not None and following.kind in {
+            "gene",
+            "fused",
+            "prot",
+            "coding",
+            "trans",
+            "colon",
+        } | _PIECES | {"exon"}
+        forward = token.kind == "negf" or (
+            ahead and following is not None and following.kind == "colon" and self._opens(token)
+        )
         fresh = part is None or bool(self.connector)
         directly = following is not None and following.kind in {"gene", "fused"} and following.start - token.end <= 5
-        if fresh and token.kind in {"unc", "vus", "pend", "nott", "pos", "negb"} and ahead and (directly or token.kind in {"unc", "vus"}):
+        if (
+            fresh
+            and token.kind in {"unc", "vus", "pend", "nott", "pos", "negb"}
+            and ahead
+            and (directly or token.kind in {"unc", "vus"})
+        ):
             forward = True
         if forward and fresh and (part is None or part.gene == "" or not part.empty or part.own_gene):
             part = self._new(part.gene if part is not None else "", token, False)
@@ -587,6 +729,8 @@ class _Segment:
             part.wide = part.wide or (following is not None and following.kind == "colon")
         else:
             part.cues.append(token)
+            if self.low[max(0, token.start - 3) : token.start].rstrip()[-1:] == ":":
+                part.flags["list"] = "1"
         self._touch(token)
 
     def _opens(self, token: Token) -> bool:
@@ -595,7 +739,7 @@ class _Segment:
     def _feature(self, token: Token) -> None:
         part = self._current(token)
         kind = token.kind
-        if part.reads is not None:
+        if part.reads is not None or (kind == "nodata" and (not part.gene or token.start - self.last_place > 2)):
             return
         if kind == "pct":
             part.percents.append(float(re.findall(r"\d+(?:[.,]\d+)?", token.value)[0].replace(",", ".")))
@@ -643,7 +787,14 @@ class _Segment:
             part.connector = connector if len(self.parts) > 1 else ""
         part.end = token.start + len(words)
         negated = bool(lead) and lead[0].kind in {"negf", "negb"}
-        part.reads = _scale_reads(gene, f"no {words}" if negated and gene == "MSI" else words, token.start, part.end, negated, tokens[place:end])
+        part.reads = _scale_reads(
+            gene,
+            f"no {words}" if negated and gene == "MSI" else words,
+            token.start,
+            part.end,
+            negated,
+            tokens[place:end],
+        )
         part.cues = [one for one in tokens[place + 1 : end] if one.kind in _CUES][:1]
         self.connector = ""
         if end < len(tokens) and tokens[end - 1].kind in _CONNECT:
@@ -651,6 +802,15 @@ class _Segment:
         return end
 
     stop: int | None = None
+
+
+def _gene_of_phrase(part: Part) -> str:
+    """The gene of an alteration that lung reports name without it; empty when it could be another's."""
+    if part.changes:
+        return ""
+    if part.has("del19") or (part.exons == [19] and part.has("del")):
+        return "EGFR"
+    return "MET" if part.exons == [14] and part.has("skip") else ""
 
 
 def _scale_reads(gene: str, words: str, start: int, end: int, negated: bool, tokens: list[Token]) -> list[Read]:
@@ -670,7 +830,11 @@ def _scale_reads(gene: str, words: str, start: int, end: int, negated: bool, tok
     reads = []
     if "tps" in scales:
         top = _against(scales["tps"], 50)
-        reads.append(Read("PD-L1:TPS>=50", PRESENT, start, end) if top is PRESENT else Read("PD-L1:TPS>=1", _against(scales["tps"], 1), start, end))
+        reads.append(
+            Read("PD-L1:TPS>=50", PRESENT, start, end)
+            if top is PRESENT
+            else Read("PD-L1:TPS>=1", _against(scales["tps"], 1), start, end)
+        )
     for scale, limit in (("tc", 50), ("ic", 10)):
         if scale in scales:
             reads.append(Read(f"PD-L1:{scale.upper()}>={limit}", _against(scales[scale], limit), start, end))
@@ -703,11 +867,16 @@ def _merged(parts: list[Part]) -> list[Part]:
     return kept
 
 
+def _hereditary(part: Part, cue: Token) -> bool:
+    """Whether "germline" is said of a suppressor, where it is a finding and no doubt."""
+    return part.gene in catalogue().suppressors and cue.value in {"germline", "constitutional"}
+
+
 def _own_status(part: Part) -> FindingStatus | None:
     """What the status words of a part itself say; None when there are none."""
-    kinds = [cue.kind for cue in part.cues]
+    kinds = [cue.kind for cue in part.cues if not _hereditary(part, cue)]
     if "negf" in kinds:
-        return ABSENT
+        return NOT_TESTED if part.untold else ABSENT
     first = next((kind for kind in kinds if kind in {"pos", "negb", "pend", "nott", "unk", "unc", "vus"}), "")
     if "nott" in kinds and first != "pos":
         return NOT_TESTED
@@ -718,7 +887,16 @@ def _own_status(part: Part) -> FindingStatus | None:
     return {"pos": PRESENT, "pend": PENDING, "unk": UNKNOWN}.get(first)
 
 
-_LEADS = {"negf": ABSENT, "negb": ABSENT, "unc": UNCERTAIN, "vus": UNCERTAIN, "pend": PENDING, "nott": NOT_TESTED, "pos": PRESENT, "unk": UNKNOWN}
+_LEADS = {
+    "negf": ABSENT,
+    "negb": ABSENT,
+    "unc": UNCERTAIN,
+    "vus": UNCERTAIN,
+    "pend": PENDING,
+    "nott": NOT_TESTED,
+    "pos": PRESENT,
+    "unk": UNKNOWN,
+}
 
 
 def _statuses(parts: list[Part]) -> list[FindingStatus | None]:
@@ -726,10 +904,10 @@ def _statuses(parts: list[Part]) -> list[FindingStatus | None]:
     states: list[FindingStatus | None] = [None] * len(parts)
     forward: FindingStatus | None = None
     filled = False
-    has_or = any(part.connector == "or" for part in parts)
+    opened, short = -1, False
     from_lead = [False] * len(parts)
     for place, part in enumerate(parts):
-        lead = next((cue for cue in part.lead if cue.kind in _LEADS), None)
+        lead = next((cue for cue in part.lead if cue.kind in _LEADS and not _hereditary(part, cue)), None)
         own = _own_status(part)
         if lead is not None:
             state = _LEADS[lead.kind]
@@ -737,12 +915,18 @@ def _statuses(parts: list[Part]) -> list[FindingStatus | None]:
             from_lead[place] = True
             if state is ABSENT and own in {PENDING, NOT_TESTED}:
                 states[place] = own
+            elif state is ABSENT and part.untold and lead.kind == "negf":
+                states[place] = state = NOT_TESTED
             forward = None if state in {PRESENT, UNCERTAIN} and not part.wide else state
             filled = not part.bare
+            opened, short = place, lead.value == "no" and not part.wide
             continue
         if forward is not None and own in {None, PRESENT} and part.connector:
-            breaks = own is PRESENT and part.connector == "comma" and filled and not part.bare and forward is not PRESENT
-            breaks = breaks or (forward is ABSENT and bool(part.changes) and part.connector == "comma" and not has_or and filled and part.own_gene and not _wide(parts, place))
+            breaks = (
+                own is PRESENT and part.connector == "comma" and filled and not part.bare and forward is not PRESENT
+            )
+            if forward is ABSENT and short and place == opened + 1 == len(parts) - 1:
+                breaks = breaks or (bool(part.changes) and part.connector == "comma" and filled and part.own_gene)
             if not breaks:
                 states[place] = forward
                 from_lead[place] = True
@@ -756,10 +940,6 @@ def _statuses(parts: list[Part]) -> list[FindingStatus | None]:
     return states
 
 
-def _wide(parts: list[Part], place: int) -> bool:
-    return any(part.wide for part in parts[:place])
-
-
 def _shared(parts: list[Part], states: list[FindingStatus | None], place: int) -> FindingStatus | None:
     """The status behind a list that reaches back to one of its members."""
     part, nxt = parts[place], parts[place + 1]
@@ -767,9 +947,14 @@ def _shared(parts: list[Part], states: list[FindingStatus | None], place: int) -
     if state is None or connector not in _CONNECT:
         return None
     if part.bare and part.own_gene:
+        if "list" in nxt.flags:
+            part.flags["list"] = "1"
         return state
     if state is PRESENT or part.reads is not None or nxt.reads is not None:
         return None
+    if connector == "comma" and nxt.own_gene and "list" in nxt.flags:
+        part.flags["list"] = "1"
+        return state
     alike = bool(part.changes) == bool(nxt.changes) and not nxt.bare
     if not alike:
         return None
@@ -814,24 +999,28 @@ def _of_change(part: Part, change: Change, state: FindingStatus) -> list[Read]:
     if not proteins:
         if position is not None:
             return [Read(f"{gene}:{position}", state, start, end, assay=part.assay)]
-        if gene == "ERBB2" and coding is not None and (moved := variants.translated(gene, coding)) is not None and variants.in_erbb2_kinase_domain(moved):
+        if (
+            gene == "ERBB2"
+            and coding is not None
+            and (moved := variants.translated(gene, coding)) is not None
+            and variants.in_erbb2_kinase_domain(moved)
+        ):
             return [Read("ERBB2:TKD_mutation", state, start, end, assay=part.assay)]
         return []
     names = []
     for protein in proteins:
         written = change.protein[0] if len(change.protein) == 1 else protein
-        if protein.kind == "synonymous" or (gene, protein.text) in data.polymorphisms or (gene, written.text) in data.polymorphisms:
+        if (
+            protein.kind == "synonymous"
+            or (gene, protein.text) in data.polymorphisms
+            or (gene, written.text) in data.polymorphisms
+        ):
             continue
         found = of_change(gene, protein, position)
-        names.append(position_name(gene, position) if position == "exon14skip" and protein.kind != "missense" else found.name)
+        names.append(found.name)
     if len(names) > 1 and state is PRESENT:
         return [_either(gene, names, start, end, part.assay)]
     return [Read(name, state, start, end, assay=part.assay) for name in names]
-
-
-def position_name(gene: str, position: str) -> str:
-    """The name of an alteration that place alone decides."""
-    return f"{gene}:{position}"
 
 
 def _by_stain(part: Part, state: FindingStatus) -> list[Read] | None:
@@ -854,14 +1043,14 @@ def _by_stain(part: Part, state: FindingStatus) -> list[Read] | None:
         if part.has("fus"):
             return None
         if ihc:
-            return _by_fusion_stain(part, state, stated, one)
+            return _by_fusion_stain(part, state, stated)
         return [one("fusion", state)] if stated else []
     if gene == "BRAF" and "ihc" in flags and not part.pieces:
         return [one("V600E", state)] if stated or decided else []
     if gene == "ERBB2":
-        return _by_her2_stain(part, state, stated, decided, one)
+        return _by_her2_stain(part, state, stated, decided)
     if gene == "MET":
-        return _by_met_stain(part, state, stated, decided, one)
+        return _by_met_stain(part, state, stated, decided)
     if "ihc" in flags and not part.has("loss"):
         return []
     return None
@@ -881,7 +1070,7 @@ def _by_split(part: Part, state: FindingStatus | None) -> FindingStatus:
     return UNCERTAIN if state is UNCERTAIN else PRESENT
 
 
-def _by_fusion_stain(part: Part, state: FindingStatus, stated: bool, one: object) -> list[Read]:
+def _by_fusion_stain(part: Part, state: FindingStatus, stated: bool) -> list[Read]:
     score = part.flags.get("score")
     gene = part.gene
 
@@ -899,7 +1088,7 @@ def _by_fusion_stain(part: Part, state: FindingStatus, stated: bool, one: object
     return make(UNCERTAIN)
 
 
-def _by_her2_stain(part: Part, state: FindingStatus, stated: bool, decided: bool, one: object) -> list[Read] | None:
+def _by_her2_stain(part: Part, state: FindingStatus, stated: bool, decided: bool) -> list[Read] | None:
     flags = part.flags
 
     def make(name: str, status: FindingStatus) -> Read:
@@ -921,7 +1110,7 @@ def _by_her2_stain(part: Part, state: FindingStatus, stated: bool, decided: bool
     return [make("amplification", state)] if stated or decided else []
 
 
-def _by_met_stain(part: Part, state: FindingStatus, stated: bool, decided: bool, one: object) -> list[Read] | None:
+def _by_met_stain(part: Part, state: FindingStatus, stated: bool, decided: bool) -> list[Read] | None:
     flags = part.flags
 
     def make(name: str, status: FindingStatus) -> Read:
@@ -953,7 +1142,7 @@ def _of_words(part: Part, state: FindingStatus) -> list[Read]:
         names.append((f"{gene}:{name}", status, specific))
 
     suppressor = gene in catalogue().suppressors
-    if part.has("fus") or (part.has("splice", "del") and False):
+    if part.has("fus"):
         put("fusion")
     if part.has("amp"):
         put("amplification")
@@ -966,11 +1155,14 @@ def _of_words(part: Part, state: FindingStatus) -> list[Read]:
     if suppressor and part.has("loss", "nons", "del"):
         put("loss")
     named = _gene_phrase(part)
-    if named is not None and not part.changes:
+    if named is not None:
         put(named, state, named not in {"exon20_mutation"})
     if not names and not part.changes:
         return _vague(part, state)
-    return [Read(name, status, part.start, part.end, specific=specific, assay=part.assay) for name, status, specific in names]
+    return [
+        Read(name, status, part.start, part.end, specific=specific, assay=part.assay)
+        for name, status, specific in names
+    ]
 
 
 def _gene_phrase(part: Part) -> str | None:
@@ -991,7 +1183,9 @@ def _gene_phrase(part: Part) -> str | None:
         if exons == [20] and part.has("mut"):
             return "exon20_mutation"
     elif gene == "MET":
-        if part.has("skip14", "skip") or (14 in exons and (part.has("splice", "del") or (part.glued_exon and not part.has("miss")))):
+        if part.has("skip14", "skip") or (
+            14 in exons and (part.has("splice", "del") or (part.glued_exon and not part.has("miss")))
+        ):
             return "exon14skip"
     elif gene == "KRAS" and part.has("nong12c"):
         return "non-G12C"
@@ -1057,7 +1251,10 @@ def _vague(part: Part, state: FindingStatus) -> list[Read]:
         return [Read(f"{gene}:alteration", PRESENT, start, end, False, may, gene, assay)]
     if gene in catalogue().suppressors and not part.pieces:
         return []
-    if not part.has("mut", "altn", "miss", "nons", "codon", "resid", "splice", "del", "ins", "indel", "dup") and not positive:
+    if (
+        not part.has("mut", "nonvar", "altn", "miss", "nons", "codon", "resid", "splice", "del", "ins", "indel", "dup")
+        and not positive
+    ):
         return []
     if places is not None and len(places) == 1 and part.has("resid") and marker(f"{gene}:{places[0]}") is not None:
         name = f"{gene}:{places[0]}"
@@ -1069,11 +1266,19 @@ def _vague(part: Part, state: FindingStatus) -> list[Read]:
 def _places(part: Part) -> list[str] | None:
     """Residues or classes that a partial result speaks of: a codon, an exon; None when it speaks of the whole gene."""
     gene = part.gene
-    reference = {"KRAS": {12: "G", 13: "G", 61: "Q", 117: "K", 146: "A"}, "NRAS": {12: "G", 13: "G", 61: "Q"}, "BRAF": {600: "V"}}.get(gene, {})
+    reference = {
+        "KRAS": {12: "G", 13: "G", 61: "Q", 117: "K", 146: "A"},
+        "NRAS": {12: "G", 13: "G", 61: "Q"},
+        "BRAF": {600: "V"},
+    }.get(gene, {})
     found: list[str] = []
     for piece in part.pieces:
         if piece.kind == "codon":
-            found += [f"{reference[number]}{number}X" for number in map(int, re.findall(r"\d+", piece.value)) if number in reference]
+            found += [
+                f"{reference[number]}{number}X"
+                for number in map(int, re.findall(r"\d+", piece.value))
+                if number in reference
+            ]
         elif piece.kind == "resid":
             found.append(f"{piece.value.upper()}X")
     if found:
@@ -1116,6 +1321,7 @@ def _either(gene: str, names: list[str], start: int, end: int, assay: str, other
 def _alternatives(parts: list[Part], states: list[FindingStatus | None]) -> list[Read]:
     """Findings of a segment, with alternatives of one gene joined."""
     reads: list[Read] = []
+    behind = _list_ends(parts)
     place = 0
     while place < len(parts):
         last = place
@@ -1130,35 +1336,65 @@ def _alternatives(parts: list[Part], states: list[FindingStatus | None]) -> list
             last += 1
         group: list[list[Read]] = []
         for at in range(place, last + 1):
-            group.append(_found(parts, states, at))
+            group.append(_found(parts, states, at, behind))
         other = "other" in parts[last].flags and bool(parts[last].changes)
         flat = [read for one in group for read in one]
-        if (last > place or other) and flat and all(read.status is PRESENT for read in flat) and parts[place].gene in catalogue().genes:
+        if (
+            (last > place or other)
+            and flat
+            and all(read.status is PRESENT for read in flat)
+            and parts[place].gene in catalogue().genes
+        ):
             names = list(dict.fromkeys(read.name for read in flat if not read.possible))
             acquired = any((found := marker(name)) is not None and found.acquired for name in names)
             if (len(names) > 1 or other) and not acquired and len(names) == len({read.name for read in flat}):
-                flat = [_either(parts[place].gene, names, flat[0].start, max(read.end for read in flat), flat[0].assay, other)]
+                flat = [
+                    _either(
+                        parts[place].gene, names, flat[0].start, max(read.end for read in flat), flat[0].assay, other
+                    )
+                ]
         reads.extend(flat)
         place = last + 1
     return reads
+
+
+def _list_ends(parts: list[Part]) -> list[int]:
+    """For each part, the place of the first part behind the list of bare genes that follows it."""
+    ends = [len(parts)] * len(parts)
+    for place in range(len(parts) - 2, -1, -1):
+        nxt = parts[place + 1]
+        listed = nxt.bare and nxt.own_gene and not nxt.cues and nxt.connector in _CONNECT
+        ends[place] = ends[place + 1] if listed else place + 1
+    return ends
 
 
 def _shown(part: Part, state: FindingStatus | None) -> FindingStatus | None:
     return state if state is not None else (None if part.bare else PRESENT)
 
 
-def _found(parts: list[Part], states: list[FindingStatus | None], place: int) -> list[Read]:
+def _found(parts: list[Part], states: list[FindingStatus | None], place: int, behind: list[int]) -> list[Read]:
     part = parts[place]
     state = _shown(part, states[place])
     if part.bare and part.own_gene and state in {None, PRESENT} and not part.cues and place + 1 < len(parts):
-        return _borrowed(parts, states, place)
+        return _borrowed(parts, states, place, behind)
     if state is None or not part.gene:
         return []
     owner = _lender(parts, states, place)
     if owner is not None and state is PRESENT:
         may = [read for read in _alterations(part, state)]
         return [
-            Read(f"{part.gene}:alteration", PRESENT, read.start, read.end, False, frozenset({read.name}), part.gene, read.assay) if read.name.endswith(":fusion") else read
+            Read(
+                f"{part.gene}:alteration",
+                PRESENT,
+                read.start,
+                read.end,
+                False,
+                frozenset({read.name}),
+                part.gene,
+                read.assay,
+            )
+            if read.name.endswith(":fusion")
+            else read
             for read in may
         ]
     return _alterations(part, state)
@@ -1167,20 +1403,29 @@ def _found(parts: list[Part], states: list[FindingStatus | None], place: int) ->
 def _lender(parts: list[Part], states: list[FindingStatus | None], place: int) -> Part | None:
     """The bare gene that stands as alternative before a part ("ALK/ROS1 fusion"); None when there is none."""
     part = parts[place]
-    if place and part.connector in {"slash", "or"} and part.own_gene and parts[place - 1].bare and parts[place - 1].own_gene:
+    if (
+        place
+        and part.connector in {"slash", "or"}
+        and part.own_gene
+        and parts[place - 1].bare
+        and parts[place - 1].own_gene
+    ):
         before = parts[place - 1]
         if before.gene != part.gene and not before.cues and part.has("fus") and states[place - 1] in {None, PRESENT}:
             return before
     return None
 
 
-def _borrowed(parts: list[Part], states: list[FindingStatus | None], place: int) -> list[Read]:
+def _borrowed(parts: list[Part], states: list[FindingStatus | None], place: int, behind: list[int]) -> list[Read]:
     """What a bare gene in a list takes from the alteration word behind the list."""
     part = parts[place]
-    at = place + 1
-    while at < len(parts) and parts[at].bare and parts[at].own_gene and not parts[at].cues and parts[at].connector in _CONNECT:
-        at += 1
-    if at == len(parts) or parts[at].connector not in {"and", "or", "slash"} or parts[at].reads is not None or not parts[at].own_gene:
+    at = behind[place]
+    if (
+        at == len(parts)
+        or parts[at].connector not in {"and", "or", "slash"}
+        or parts[at].reads is not None
+        or not parts[at].own_gene
+    ):
         return []
     lender = parts[at]
     if _shown(lender, states[at]) is not PRESENT or lender.changes:
@@ -1206,6 +1451,8 @@ def _cleaned(reads: list[Read]) -> list[Read]:
             continue
         seen.add(key)
         kept.append(read)
+    denied = {read.name for read in kept if read.status is ABSENT}
+    kept = [read for read in kept if not (read.status is UNCERTAIN and read.name in denied)]
     carried: set[str] = set()
     for read in kept:
         if read.status is PRESENT and not read.possible:
@@ -1221,7 +1468,14 @@ def _cleaned(reads: list[Read]) -> list[Read]:
         and not (insertion and read.name == "EGFR:exon20ins")
         and not (read.possible and not read.possible.isdisjoint(own))
     ]
-    resistance = [read for read in result if read.status is PRESENT and read.name.startswith("ALK:") and (found := marker(read.name)) is not None and found.acquired]
+    resistance = [
+        read
+        for read in result
+        if read.status is PRESENT
+        and read.name.startswith("ALK:")
+        and (found := marker(read.name)) is not None
+        and found.acquired
+    ]
     if len({read.name for read in resistance}) > 1:
         result.append(Read("ALK:compound", PRESENT, resistance[0].start, resistance[-1].end))
     return result
@@ -1241,7 +1495,12 @@ def read(text: str) -> tuple[Read, ...]:
     if not tokens:
         return ()
     content = [token for token in tokens if token.kind not in {"open", "close", "colon"}]
-    if len(content) == 1 and content[0].kind == "gene" and not text[: content[0].start].strip() and not text[content[0].end :].strip(" :?"):
+    if (
+        len(content) == 1
+        and content[0].kind == "gene"
+        and not text[: content[0].start].strip()
+        and not text[content[0].end :].strip(" :?")
+    ):
         return (Read(gene_level(content[0].value), UNKNOWN, content[0].start, content[0].end, False),)
     reads: list[Read] = []
     carried = ""
@@ -1263,8 +1522,8 @@ def read(text: str) -> tuple[Read, ...]:
 
 def _closed(text: str, read: Read) -> Read:
     """The finding with a bracket that its words open closed again."""
-    if text[read.end : read.end + 1] in {")", "]"} and text.count("(", read.start, read.end) + text.count("[", read.start, read.end) > text.count(
-        ")", read.start, read.end
-    ) + text.count("]", read.start, read.end):
+    if text[read.end : read.end + 1] in {")", "]"} and text.count("(", read.start, read.end) + text.count(
+        "[", read.start, read.end
+    ) > text.count(")", read.start, read.end) + text.count("]", read.start, read.end):
         return replace(read, end=read.end + 1)
     return read

@@ -61,7 +61,9 @@ CODONS: dict[str, dict[int, str]] = {
 _BASES = "TCAG"
 _CODE = "FFLLSSSSYY**CC*WLLLLPPPPHHQQRRRRIIIMTTTTNNKKSSRRVVVVAAAADDEEGGGG"
 
-AA_PATTERN = r"(?:ala|arg|asn|asp|cys|gln|glu|gly|his|ile|leu|lys|met|phe|pro|ser|thr|trp|tyr|val|[acdefghiklmnpqrstvwy])"
+AA_PATTERN = (
+    r"(?:ala|arg|asn|asp|cys|gln|glu|gly|his|ile|leu|lys|met|phe|pro|ser|thr|trp|tyr|val|[acdefghiklmnpqrstvwy])"
+)
 """One amino acid, in lower case."""
 
 PROTEIN_PATTERN = (
@@ -126,7 +128,11 @@ class Protein:
         if self.kind in _SUFFIX_ONE:
             return first + _SUFFIX_ONE[self.kind]
         place = first if self.end == self.start else f"{first}_{self.ref_end}{self.end}"
-        return place + {"deletion": "del", "duplication": "dup", "insertion": "ins", "delins": "delins"}[self.kind] + self.alt
+        return (
+            place
+            + {"deletion": "del", "duplication": "dup", "insertion": "ins", "delins": "delins"}[self.kind]
+            + self.alt
+        )
 
 
 _SUFFIX_ONE = {"nonsense": "*", "frameshift": "fs", "synonymous": "=", "residue": "X", "splice": "_splice"}
@@ -220,7 +226,9 @@ def parse_protein(text: str) -> tuple[Protein, ...]:
         kind = {"=": "synonymous", "x": "residue"}.get(g["end"], "nonsense")
         return (Protein(kind, ref, start, ref, start),)
     alts = [_one(g["alt"]), *(_one(c) for c in (g["more"] or "").split("/") if c)]
-    return tuple(Protein("synonymous" if a == ref else "missense", ref, start, ref, start, "" if a == ref else a) for a in alts)
+    return tuple(
+        Protein("synonymous" if a == ref else "missense", ref, start, ref, start, "" if a == ref else a) for a in alts
+    )
 
 
 def _ranged(g: dict[str, str | None], ref: str, start: int) -> tuple[Protein, ...]:
@@ -301,7 +309,9 @@ def translated(gene: str, change: Coding) -> Protein | None:
         return None
     codon, place = divmod(change.start - 1, 3)
     codon += 1
-    if change.kind == "substitution" or (change.kind == "delins" and change.gain == 0 and (change.end - 1) // 3 + 1 == codon):
+    if change.kind == "substitution" or (
+        change.kind == "delins" and change.gain == 0 and (change.end - 1) // 3 + 1 == codon
+    ):
         reference = CODONS.get(gene, {}).get(codon)
         bases = change.alt
         if reference is None or not bases or place + len(bases) > 3 or set(bases) - set(_BASES):
