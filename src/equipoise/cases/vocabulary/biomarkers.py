@@ -1,8 +1,8 @@
 """Biomarker names: what a name means, which classes it carries, and how report strings are read into findings.
 
-`marker` knows every listed name and builds any well-formed change of a protein of a known gene. `read_biomarkers` reads report
-strings; the grammar of longer strings is in reports.py, the changes in variants.py, scores in expression.py, the data in
-biomarkers.yaml.
+`marker` knows every listed name and builds any well-formed change of a protein of a known gene. `read_biomarkers`
+reads report strings; the grammar of longer strings is in reports.py, the changes in variants.py, scores in
+expression.py, the data in biomarkers.yaml.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ KINDS: tuple[str, ...] = ("variant", "fusion", "amplification", "expression", "l
 """Kinds of alteration; findings of one kind say nothing of another."""
 
 _PLAIN_KINDS: dict[str, str] = {
-    "any_mutation": "variant", "mutation": "variant", "missense": "variant", "fusion": "fusion", "amplification": "amplification",
-    "overexpression": "expression", "loss": "loss", "alteration": "other", "fusion_without_EGF_domain": "fusion", "KDD": "variant",
+    "any_mutation": "variant", "mutation": "variant", "missense": "variant", "KDD": "variant", "fusion": "fusion",
+    "fusion_without_EGF_domain": "fusion", "amplification": "amplification", "overexpression": "expression",
+    "loss": "loss", "alteration": "other",
 }  # fmt: skip
 _GENELESS = {"MSI-H|dMMR": "MSI", "MSI-H": "MSI", "dMMR": "MSI", "STK11|KEAP1:loss": "STK11"}
 
@@ -125,10 +126,7 @@ def catalogue() -> Catalogue:
         acquired = bool(row.get("acquired"))
         for change in row["changes"]:
             found = several.match(change)
-            if found:
-                keys = [found[1] + letter for letter in found[2]]
-            else:
-                keys = [change]
+            keys = [found[1] + letter for letter in found[2]] if found else [change]
             for key in keys:
                 table = residues if key[-1].isdigit() else exact
                 before = table.get((gene, key), (frozenset(), False))
@@ -271,8 +269,9 @@ def gene_level(gene: str) -> str:
 
 
 _SIMPLE_WORDS: dict[str, str] = {
-    "fusion": "fusion", "rearrangement": "fusion", "fusion/rearrangement": "fusion", "rearranged": "fusion", "translocation": "fusion",
-    "amplification": "amplification", "exon 19 deletion": "exon19del", "exon 19 del": "exon19del", "exon19del": "exon19del",
+    "fusion": "fusion", "rearrangement": "fusion", "fusion/rearrangement": "fusion", "rearranged": "fusion",
+    "translocation": "fusion", "amplification": "amplification",
+    "exon 19 deletion": "exon19del", "exon 19 del": "exon19del", "exon19del": "exon19del",
     "exon 20 insertion": "exon20ins", "exon20ins": "exon20ins", "exon 14 skipping": "exon14skip",
 }  # fmt: skip
 _SIMPLE_GENES: dict[str, frozenset[str]] = {
@@ -340,8 +339,8 @@ def read_biomarkers(text: str, *, field: str = "biomarkers") -> tuple[Finding, .
     """Read a report string or the value of a field into findings.
 
     A string may hold several findings, with negations, pending and missing tests, and uncertain variants. Germline
-    polymorphisms and silent changes are no finding at all: they are neither an oncogenic variant nor the absence of one.
-    A string that is only the name of a gene gives its gene-level name with status `UNKNOWN`.
+    polymorphisms and silent changes are no finding at all: they are neither an oncogenic variant nor the absence of
+    one. A string that is only the name of a gene gives its gene-level name with status `UNKNOWN`.
 
     Args:
         text: the string.

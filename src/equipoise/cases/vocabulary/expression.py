@@ -1,8 +1,8 @@
 """Scores that are no sequence variant: PD-L1, tumor mutational burden, microsatellite status, as reports write them.
 
-PD-L1 scales are kept apart: TPS (22C3, 28-8, SP263, or an unnamed assay), TC and IC (SP142). CPS is none of them and is never
-read. A statement without a number gives a value only where the words fix it: "negative" is below 1 %, "positive" 1 % or more.
-"High" and "low" are cut differently by different laboratories and give nothing.
+PD-L1 scales are kept apart: TPS (22C3, 28-8, SP263, or an unnamed assay), TC and IC (SP142). CPS is none of them and
+is never read. A statement without a number gives a value only where the words fix it: "negative" is below 1 %,
+"positive" 1 % or more. "High" and "low" are cut differently by different laboratories and give nothing.
 """
 
 from __future__ import annotations
@@ -28,20 +28,26 @@ _SP142: dict[tuple[str, str], Interval] = {
 @cache
 def _patterns() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     clones = re.compile(
-        r"pd-?\s?l1|cd274|22c3|28-8|73-10|e1l3n|sp\s?263|sp\s?142|ihc|dako|ventana|20\d\d-\d\d?-\d\d?|\d{1,2}/\d{1,2}/\d{2,4}"
+        r"pd-?\s?l1|cd274|22c3|28-8|73-10|e1l3n|sp\s?263|sp\s?142|ihc|dako|ventana|20\d\d-\d\d?-\d\d?"
+        r"|\d{1,2}/\d{1,2}/\d{2,4}"
     )
     scales = re.compile(
-        r"(?P<tps>\btps\b|tumou?r[\s-]+proportion(?:[\s-]+score)?)|(?P<cps>\bcps\b|combined[\s-]+positive(?:[\s-]+score)?)"
+        r"(?P<tps>\btps\b|tumou?r[\s-]+proportion(?:[\s-]+score)?)|(?P<cps>\bcps\b"
+        r"|combined[\s-]+positive(?:[\s-]+score)?)"
         r"|(?P<score>\b(?:tc|ic)\s?[0-3]\b(?!\s?[-–.%\d/]))|(?P<tc>\btc\b)|(?P<ic>\bic\b|immune[\s-]+cells?|\bics\b)"
         r"|(?P<cells>tumou?r[\s-]+cells?|\btumou?r\b(?=\s*:?\s*\d))|(?P<cut>cut-?\s?off|threshold)"
-        r"|(?P<num>(?P<op>[<>]\s?=?|[≤≥]|less than or equal to|less than|under|below|at least|greater than or equal to|greater than|more than|over"
+        r"|(?P<num>(?P<op>[<>]\s?=?|[≤≥]|less than or equal to|less than|under|below|at least"
+        r"|greater than or equal to|greater than|more than|over"
         r"|up to|from)?\s{0,2}(?P<a>\d{1,4}(?:[.,]\d{1,3})?)\s{0,2}(?P<p1>%|percent)?"
-        r"(?:\s{0,2}(?:-|–|—|to|and)\s{0,2}(?P<b>\d{1,3}(?:\.\d{1,3})?)\s{0,2}(?P<p2>%|percent)?)?(?P<plus>\+)?)|(?P<stop>[;\n])"
+        r"(?:\s{0,2}(?:-|–|—|to|and)\s{0,2}(?P<b>\d{1,3}(?:\.\d{1,3})?)\s{0,2}(?P<p2>%"
+        r"|percent)?)?(?P<plus>\+)?)|(?P<stop>[;\n])"
     )
     words = re.compile(
-        r"(?P<open>not\s+(?:yet\s+)?(?:tested|done|performed|assessed|evaluable|available|requested|reported|known|documented|determined)"
+        r"(?P<open>not\s+(?:yet\s+)?(?:tested|done|performed|assessed|evaluable|available|requested|reported"
+        r"|known|documented|determined)"
         r"|pending|awaited|awaiting|unknown|insufficient|qns|inadequate|failed|to follow)"
-        r"|(?P<neg>\bnegative\b|\bneg\b|\bno\b(?:\s+\w+)?\s+(?:expression|staining)|not expressed|\babsent\b|not detected)"
+        r"|(?P<neg>\bnegative\b|\bneg\b|\bno\b(?:\s+\w+)?\s+(?:expression|staining)|not expressed|\babsent\b"
+        r"|not detected)"
         r"|(?P<pos>\bpositive\b|\bpos\b|\bexpressed\b)"
     )
     return clones, scales, words
@@ -158,7 +164,9 @@ def _pdl1_text(text: str) -> dict[str, Interval]:
 def _next_scale(
     name: str, scale: str | None, waiting: list[Interval], values: dict[str, list[Interval]], before: str
 ) -> str | None:
-    """The scale that the next number belongs to; a number that waits directly before ("50% of immune cells") is settled."""
+    """The scale that the next number belongs to; a number that waits directly before ("50% of immune cells") is
+    settled.
+    """
     if waiting and scale is None:
         tail = before[-24:]
         if re.search(r"\d\s*(?:%|percent)?\s*(?:of|in|on)?\s*(?:the\s+)?(?:viable\s+)?\(?$", tail):
@@ -195,7 +203,8 @@ def _tmb_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     )
     number = re.compile(
         r"(?P<op>[<>]\s?=?|[≤≥]|less than|at least|greater than|more than)?\s{0,2}(?P<a>\d{1,4}(?:\.\d{1,3})?)"
-        r"(?:\s{0,2}(?:-|–|to)\s{0,2}(?P<b>\d{1,4}(?:\.\d{1,3})?))?(?=\s{0,2}(?P<unit>mut[a-z]*|m/mb|muts?/mb|per mb|/mb)?)"
+        r"(?:\s{0,2}(?:-|–|to)\s{0,2}(?P<b>\d{1,4}(?:\.\d{1,3})?))?(?=\s{0,2}(?P<unit>mut[a-z]*|m/mb|muts?/mb"
+        r"|per mb|/mb)?)"
     )
     return other, number
 
@@ -239,18 +248,24 @@ def read_tmb(value: object) -> Interval | None:
 def _msi_patterns() -> tuple[re.Pattern[str], ...]:
     return (
         re.compile(
-            r"not (?:yet )?(?:tested|done|performed|evaluable|assessed|reported|available)|pending|awaited|unknown|insufficient|indeterminate|equivocal"
+            r"not (?:yet )?(?:tested|done|performed|evaluable|assessed|reported|available)|pending|awaited|unknown"
+            r"|insufficient|indeterminate|equivocal"
         ),
         re.compile(
-            r"\b(?:not|no|without|negative for|no evidence of)\s+(?:a\s+)?(?:high\s+)?(?:msi|microsatellite[\s-]+instability|mismatch|mmr|dmmr)[\w-]*(?:\s*-?\s*(?:high|h))?(?:\s+deficien\w+)?"
-            r"|(?:msi-?h?(?:igh)?|dmmr|microsatellite[\s-]+instability)\s*:?\s*\(?(?:negative|not detected|absent|not identified|not found|-\))"
+            r"\b(?:not|no|without|negative for|no evidence of)\s+(?:a\s+)?(?:high\s+)?(?:msi"
+            r"|microsatellite[\s-]+instability|mismatch|mmr|dmmr)[\w-]*(?:\s*-?\s*(?:high|h))?(?:\s+deficien\w+)?"
+            r"|(?:msi-?h?(?:igh)?|dmmr|microsatellite[\s-]+instability)\s*:?\s*\(?(?:negative|not detected|absent"
+            r"|not identified|not found|-\))"
         ),
         re.compile(
-            r"\bmss\b|\bpmmr\b|mmr-?p\b|\bstable\b|proficien\w+|msi-?\s?l\b|msi-?\s?low|mmr[\s\w]{0,20}\b(?:intact|retained)|instability[\s-]+low"
+            r"\bmss\b|\bpmmr\b|mmr-?p\b|\bstable\b|proficien\w+|msi-?\s?l\b|msi-?\s?low|mmr[\s\w]{0,20}\b(?:intact"
+            r"|retained)|instability[\s-]+low"
         ),
         re.compile(
-            r"msi-?\s?h\b|msi\s?-?\s?high|\bdmmr\b|mmr-?d\b|instability\s?[-:]?\s?high|high\s+microsatellite\s+instability|(?:mmr|mismatch[\s-]+repair)[\s:-]+deficien\w+"
-            r"|deficien\w+\s+(?:in\s+)?(?:mmr|mismatch)|\bunstable\b|msi\s?:?\s?(?:positive|detected)|loss of (?:expression of )?(?:mlh1|msh2|msh6|pms2)"
+            r"msi-?\s?h\b|msi\s?-?\s?high|\bdmmr\b|mmr-?d\b|instability\s?[-:]?\s?high"
+            r"|high\s+microsatellite\s+instability|(?:mmr|mismatch[\s-]+repair)[\s:-]+deficien\w+"
+            r"|deficien\w+\s+(?:in\s+)?(?:mmr|mismatch)|\bunstable\b|msi\s?:?\s?(?:positive|detected)"
+            r"|loss of (?:expression of )?(?:mlh1|msh2|msh6|pms2)"
             r"|^high$|^h$"
         ),
     )

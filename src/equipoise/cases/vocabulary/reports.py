@@ -1,9 +1,9 @@
 """The grammar of report strings: which gene, which alteration, which status.
 
-A string is cut into tokens by one pass of bounded patterns, tokens into segments (at semicolons, line ends, full stops, "but"),
-segments into parts: a gene with the alterations and status words that belong to it. A status word in front ("no", "negative
-for", "pending:") reaches forward over a list; one behind ("not detected", "wild type") reaches back over a list of bare genes or
-of alike alterations. Work is proportional to the length of the string.
+A string is cut into tokens by one pass of bounded patterns, tokens into segments (at semicolons, line ends, full
+stops, "but"), segments into parts: a gene with the alterations and status words that belong to it. A status word in
+front ("no", "negative for", "pending:") reaches forward over a list; one behind ("not detected", "wild type") reaches
+back over a list of bare genes or of alike alterations. Work is proportional to the length of the string.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ PRESENT, ABSENT, UNCERTAIN = FindingStatus.PRESENT, FindingStatus.ABSENT, Findin
 NOT_TESTED, PENDING, UNKNOWN = FindingStatus.NOT_TESTED, FindingStatus.PENDING, FindingStatus.UNKNOWN
 
 FISH_CUTOFF = 15.0
-"""Percent of nuclei with split signals from which break-apart FISH is positive when the report names no cut-off (PMID 23552377)."""
+"""Percent of nuclei with split signals from which break-apart FISH is positive when the report names no cut-off (PMID
+23552377)."""
 FISH_CLEAR = 10.0
 """Percent below which a result without a named cut-off is negative; from here to the cut-off it is uncertain."""
 MET_STRONG = 50.0
@@ -32,25 +33,30 @@ HER2_STRONG = 10.0
 _WORDS: tuple[tuple[str, str], ...] = (
     (
         "aside",
-        r"not\s+(?:an?|the)\s+[a-z0-9 -]{0,40}?(?:fusion|rearrangement|mutation|variant|amplification|alteration|driver|polymorphism)s?",
+        r"not\s+(?:an?|the)\s+[a-z0-9 -]{0,40}?(?:fusion|rearrangement|mutation|variant|amplification"
+        r"|alteration|driver|polymorphism)s?",
     ),
     (
         "aside",
-        r"not\s+(?:sensiti[sz]ing|activating|actionable|targetable|indicated|recommended|eligible|approved|sensitive|responsive|candidates?|applicable|labell?ed)"
+        r"not\s+(?:sensiti[sz]ing|activating|actionable|targetable|indicated|recommended|eligible|approved"
+        r"|sensitive|responsive|candidates?|applicable|labell?ed)"
         r"(?:\s+(?:fusions?|mutations?|variants?|for\s+\w+))?",
     ),
     ("aside", r"not\s+(?:further\s+)?(?:specified|stated|given)|subtype\s+unknown|partner\s+unknown|unknown\s+partner"),
     (
         "aside",
-        r"(?:vaf|maf|af|allel(?:e|ic)\s+(?:frequency|fraction))\s*(?:of|=|:)?\s*[<>~≤≥]?\s?\d{1,3}(?:[.,]\d{1,3})?\s?%?|\d{1,3}(?:[.,]\d{1,3})?\s?%\s*(?:vaf|maf|allel\w+)",
+        r"(?:vaf|maf|af|allel(?:e|ic)\s+(?:frequency|fraction))\s*(?:of|="
+        r"|:)?\s*[<>~≤≥]?\s?\d{1,3}(?:[.,]\d{1,3})?\s?%?|\d{1,3}(?:[.,]\d{1,3})?\s?%\s*(?:vaf|maf|allel\w+)",
     ),
     (
         "nott",
-        r"not\s+(?:yet\s+|been\s+)?(?:tested|done|performed|assessed|evaluated|requested|examined|ordered|available|analy[sz]ed|sent|evaluable|assessable|covered|informative|possible)",
+        r"not\s+(?:yet\s+|been\s+)?(?:tested|done|performed|assessed|evaluated|requested|examined|ordered"
+        r"|available|analy[sz]ed|sent|evaluable|assessable|covered|informative|possible)",
     ),
     (
         "nott",
-        r"untested|qns|quantity\s+not\s+sufficient|insufficient|inadequate|failed|uninterpretable|non-?\s?(?:evaluable|informative)|unavailable|never\s+tested",
+        r"untested|qns|quantity\s+not\s+sufficient|insufficient|inadequate|failed|uninterpretable"
+        r"|non-?\s?(?:evaluable|informative)|unavailable|never\s+tested",
     ),
     (
         "unk",
@@ -58,38 +64,50 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "vus",
-        r"vus|v\.u\.s\.|variants?\s+of\s+(?:uncertain|unknown|undetermined|unclear)(?:\s+(?:clinical\s+)?(?:significance|calling|relevance))?",
+        r"vus|v\.u\.s\.|variants?\s+of\s+(?:uncertain|unknown|undetermined"
+        r"|unclear)(?:\s+(?:clinical\s+)?(?:significance|calling|relevance))?",
     ),
     ("vus", r"(?:uncertain|unknown|unclear|undetermined)(?:\s+clinical)?\s+significance"),
     (
         "unc",
-        r"uncertain|equivocal|indeterminate|inconclusive|borderline|(?:below|under|near|at)\s+(?:the\s+)?(?:assay(?:'s)?\s+)?(?:lod|limit\s+of\s+detection|detection\s+limit)"
-        r"|suspicious(?:\s+for)?|possibl[ey]|suspect(?:ed)?|questionable|germline|constitutional|artefact|artifact|cannot\s+be\s+(?:excluded|ruled\s+out)|not\s+confirmed"
-        r"|unconfirmed|dna\s+only|intergenic|out[- ]of[- ]frame|egf(?:-like)?[- ]domain\s+(?:is\s+)?(?:not\s+retained|lost|absent|missing|deleted)",
+        r"uncertain|equivocal|indeterminate|inconclusive|borderline|(?:below|under|near"
+        r"|at)\s+(?:the\s+)?(?:assay(?:'s)?\s+)?(?:lod|limit\s+of\s+detection|detection\s+limit)"
+        r"|suspicious(?:\s+for)?|possibl[ey]|suspect(?:ed)?|questionable|germline|constitutional|artefact"
+        r"|artifact|cannot\s+be\s+(?:excluded|ruled\s+out)|not\s+confirmed"
+        r"|unconfirmed|dna\s+only|intergenic|out[- ]of[- ]frame"
+        r"|egf(?:-like)?[- ]domain\s+(?:is\s+)?(?:not\s+retained|lost|absent|missing|deleted)",
     ),
     ("ben", r"likely\s+benign|benign|polymorphisms?|snps?|synonymous|silent"),
     (
         "negb",
-        r"not\s+(?:been\s+)?(?:detect(?:ed|able)|identified|found|seen|present|observed|demonstrated|evident|shown)|no\s+longer\s+(?:detect(?:ed|able)|present|seen|found)"
-        r"|undetect(?:ed|able)|negative(?!\s+for)|neg|absent|wild[- ]?type(?!\s+for)|wt|lost|cleared|excluded|ruled\s+out|unmutated"
-        r"|non[- ]?(?:mutated|amplified|rearranged)|none|nil|not\s+meeting\s+(?:the\s+)?criteria|below\s+(?:the\s+)?(?:\d{1,2}\s?%\s+)?(?:cut-?\s?off|threshold)",
+        r"not\s+(?:been\s+)?(?:detect(?:ed|able)|identified|found|seen|present|observed|demonstrated|evident"
+        r"|shown)|no\s+longer\s+(?:detect(?:ed|able)|present|seen|found)"
+        r"|undetect(?:ed|able)|negative(?!\s+for)|neg|absent|wild[- ]?type(?!\s+for)|wt|lost|cleared|excluded"
+        r"|ruled\s+out|unmutated"
+        r"|non[- ]?(?:mutated|amplified|rearranged)|none|nil|not\s+meeting\s+(?:the\s+)?criteria"
+        r"|below\s+(?:the\s+)?(?:\d{1,2}\s?%\s+)?(?:cut-?\s?off|threshold)",
     ),
     (
         "negf",
-        r"no\s+evidence\s+(?:of|for)|negative\s+for|absence\s+of|lack(?:s|ed|ing)?(?:\s+of)?|without(?:\s+evidence\s+of)?|neither|no(?![.\w-])|free\s+of|wild[- ]?type\s+for"
-        r"|not(?=\s+(?:amplified|rearranged|mutated|mutant|overexpress|fused|(?:p\.)?[a-z]\d))|rules?\s+out|loss\s+of(?=\s+(?:the\s+)?[a-z]\d)",
+        r"no\s+evidence\s+(?:of|for)|negative\s+for|absence\s+of|lack(?:s|ed|ing)?(?:\s+of)?"
+        r"|without(?:\s+evidence\s+of)?|neither|no(?![.\w-])|free\s+of|wild[- ]?type\s+for"
+        r"|not(?=\s+(?:amplified|rearranged|mutated|mutant|overexpress|fused|(?:p\.)?[a-z]\d))|rules?\s+out"
+        r"|loss\s+of(?=\s+(?:the\s+)?[a-z]\d)",
     ),
     (
         "pend",
-        r"pending|await(?:ed|ing)|in\s+(?:progress|process)|to\s+follow|tbc|tbd|outstanding|results?\s+due|(?:sent|ordered|submitted|requested)(?:\s+out)?",
+        r"pending|await(?:ed|ing)|in\s+(?:progress|process)|to\s+follow|tbc|tbd|outstanding|results?\s+due"
+        r"|(?:sent|ordered|submitted|requested)(?:\s+out)?",
     ),
     (
         "trans",
-        r"(?:(?<!non-)(?<!non )small[- ]cell|sclc)(?:\s+(?:lung\s+)?(?:carcinoma|cancer|histolog\w{1,4}))?\s+transform(?:ation|ed)",
+        r"(?:(?<!non-)(?<!non )small[- ]cell|sclc)(?:\s+(?:lung\s+)?(?:carcinoma|cancer"
+        r"|histolog\w{1,4}))?\s+transform(?:ation|ed)",
     ),
     (
         "trans",
-        r"transform(?:ation|ed)\s+(?:in)?to\s+(?:an?\s+)?(?:(?:high[- ]grade|neuroendocrine|combined)\s+)*(?:small[- ]cell|sclc)",
+        r"transform(?:ation|ed)\s+(?:in)?to\s+(?:an?\s+)?(?:(?:high[- ]grade|neuroendocrine"
+        r"|combined)\s+)*(?:small[- ]cell|sclc)",
     ),
     ("squam", r"squamous(?:\s+cell)?\s+transform(?:ation|ed)|transform(?:ation|ed)\s+(?:in)?to\s+(?:an?\s+)?squamous"),
     ("pos", r"detected|positive|pos|identified|found|present|confirmed|retained|persist(?:s|ent|ing|ed)?|detectable"),
@@ -101,7 +119,8 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("viii", r"v\s?iii|variant\s+iii"),
     (
         "del19",
-        r"del(?:etion)?[- ]?19|19[- ]?del(?:etion)?s?|e19[- ]?del(?:etion)?|e?lrea(?:\s+deletion)?|(?:ex|exon)[- ]?19[- ]?del(?:etion)?s?",
+        r"del(?:etion)?[- ]?19|19[- ]?del(?:etion)?s?|e19[- ]?del(?:etion)?|e?lrea(?:\s+deletion)?|(?:ex"
+        r"|exon)[- ]?19[- ]?del(?:etion)?s?",
     ),
     (
         "ins20",
@@ -149,8 +168,8 @@ _WORDS: tuple[tuple[str, str], ...] = (
 _CONNECT = {"comma", "and", "or", "slash"}
 _CUES = {"nott", "unk", "vus", "unc", "ben", "negb", "negf", "pend", "pos"}
 _PIECES = {
-    "fus", "amp", "gain", "over", "miss", "nons", "loss", "skip", "splice", "indel", "del", "ins", "dup", "class", "altn", "mut", "kdd", "viii",
-    "del19", "ins20", "yvma", "skip14", "nong12c", "nonvar", "codon", "resid",
+    "fus", "amp", "gain", "over", "miss", "nons", "loss", "skip", "splice", "indel", "del", "ins", "dup", "class",
+    "altn", "mut", "kdd", "viii", "del19", "ins20", "yvma", "skip14", "nong12c", "nonvar", "codon", "resid",
 }  # fmt: skip
 _FEATURES = {"fish", "ihc", "mrna", "low", "score", "pct", "cut", "split", "resist", "other", "assay", "nodata"}
 _FUSION_GENES = {"ALK", "ROS1", "RET", "NTRK", "NTRK1", "NTRK2", "NTRK3", "NRG1", "LTK"}
@@ -254,7 +273,8 @@ def _lexer() -> re.Pattern[str]:
         ),
         (
             "pair2",
-            rf"(?<![a-z0-9])(?:(?:{partners}){bracket}\s?[-/]\s?(?:{genes})(?![a-z0-9]){bracket}|(?:{genes}){bracket}-(?:{partners})(?![a-z0-9]){bracket})",
+            rf"(?<![a-z0-9])(?:(?:{partners}){bracket}\s?[-/]\s?(?:{genes})(?![a-z0-9]){bracket}"
+            rf"|(?:{genes}){bracket}-(?:{partners})(?![a-z0-9]){bracket})",
         ),
         ("pdl1", r"(?<![a-z0-9])(?:pd-?\s?l1|cd274|tps|tumou?r\s+proportion\s+score)(?![a-z0-9])"),
         ("tmb", r"(?<![a-z0-9])(?:b-?tmb|tmb|tumou?r\s+mutation(?:al)?\s+burden)(?![a-z])"),
@@ -278,17 +298,19 @@ def _lexer() -> re.Pattern[str]:
         + f"|(?<![a-z0-9])(?:{words(early)})"
         + rf"|(?P<prot>(?<![a-z0-9]){variants.PROTEIN_PATTERN})"
         + rf"|(?P<gene>(?<![a-z0-9])(?:{genes}){after_gene})"
-        + rf"|(?P<resid>(?<![a-z0-9])[acdefghiklmnpqrstvwy]\d{{2,4}}(?![a-z0-9]))"
+        + r"|(?P<resid>(?<![a-z0-9])[acdefghiklmnpqrstvwy]\d{2,4}(?![a-z0-9]))"
         + f"|(?<![a-z])(?:{words(late)})"
         + r"|(?P<posmark>\(\s?\+\s?\))|(?P<negmark>\(\s?-\s?\))|(?P<plus>\+)"
-        r"|(?P<semi>;|\n|\||•|\.(?=\s|$))|(?P<comma>,|→|->)|(?P<slash>/)|(?P<amper>&)|(?P<open>[(\[])|(?P<close>[)\]])|(?P<colon>:)"
+        r"|(?P<semi>;|\n|\||•|\.(?=\s|$))|(?P<comma>,|→|->)|(?P<slash>/)|(?P<amper>&)|(?P<open>[(\[])"
+        r"|(?P<close>[)\]])|(?P<colon>:)"
     )
 
 
 @cache
 def _glued() -> re.Pattern[str]:
     return re.compile(
-        rf"(?P<exon>ex(?:on)?\s?(?P<n>\d{{1,2}}))|(?P<prot>{variants.PROTEIN_PATTERN})|(?P<mut>m(?:ut(?:ant|ated)?)?(?![a-z0-9]))|(?P<wt>wt(?![a-z0-9]))|(?P<sign>[+-](?=[\s,;)/]|$))"
+        rf"(?P<exon>ex(?:on)?\s?(?P<n>\d{{1,2}}))|(?P<prot>{variants.PROTEIN_PATTERN})|(?P<mut>m(?:ut(?:ant"
+        rf"|ated)?)?(?![a-z0-9]))|(?P<wt>wt(?![a-z0-9]))|(?P<sign>[+-](?=[\s,;)/]|$))"
     )
 
 
@@ -544,9 +566,7 @@ class _Segment:
             return
         part = self.part
         family = part is not None and part.own_gene and part.gene == gene
-        if family and part is not None and part.bare and not part.cues and self.connector in {"", "slash"}:
-            self._touch(token)
-        elif (
+        if (family and part is not None and part.bare and not part.cues and self.connector in {"", "slash"}) or (
             family
             and part is not None
             and token.kind == "fused"
@@ -569,11 +589,8 @@ class _Segment:
         if denied is not None:
             return denied
         filled = bool(part.pieces or part.changes) or ("score" in part.flags and bool(self.connector))
-        if self.connector and filled:
-            part = self._new(part.gene, token, False)
-        elif self.connector and part.cues and not part.bare:
-            part = self._new(part.gene, token, False)
-        elif self.connector and part.cues and part.own_gene and self.connector != "slash":
+        told = bool(part.cues) and (not part.bare or (part.own_gene and self.connector != "slash"))
+        if self.connector and (filled or told):
             part = self._new(part.gene, token, False)
         return part
 
@@ -661,7 +678,9 @@ class _Segment:
         self._touch(token)
 
     def _plausible(self, token: Token) -> bool:
-        """Whether letters around a number are a change: written as such, in capitals, or directly behind a gene or change."""
+        """Whether letters around a number are a change: written as such, in capitals, or directly behind a gene or
+        change.
+        """
         start = token.start
         written = self.text[start : token.end]
         stripped = written.lstrip("pP.([ ") if written[:2].lower() == "p." else written.lstrip("([")
@@ -1285,7 +1304,8 @@ def _places(part: Part) -> list[str] | None:
         return found
     exons = set(part.exons)
     by_exon = {
-        ("EGFR", 18): ["G719X"], ("EGFR", 19): ["exon19del"], ("EGFR", 20): ["exon20ins"], ("EGFR", 21): ["L858X", "L861X"],
+        ("EGFR", 18): ["G719X"], ("EGFR", 19): ["exon19del"], ("EGFR", 20): ["exon20ins"],
+        ("EGFR", 21): ["L858X", "L861X"],
         ("KRAS", 2): ["G12X", "G13X"], ("KRAS", 3): ["Q61X"], ("KRAS", 4): ["K117X", "A146X"], ("BRAF", 15): ["V600X"],
         ("ERBB2", 20): ["exon20ins"],
     }  # fmt: skip
@@ -1381,7 +1401,7 @@ def _found(parts: list[Part], states: list[FindingStatus | None], place: int, be
         return []
     owner = _lender(parts, states, place)
     if owner is not None and state is PRESENT:
-        may = [read for read in _alterations(part, state)]
+        may = list(_alterations(part, state))
         return [
             Read(
                 f"{part.gene}:alteration",

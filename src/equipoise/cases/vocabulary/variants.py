@@ -1,9 +1,10 @@
-"""Sequence variants as reports write them: protein and coding-DNA changes, numbering of transcripts, classes by position.
+"""Sequence variants as reports write them: protein and coding-DNA changes, numbering of transcripts, classes by
+position.
 
-A change is read into `Protein` or `Coding`; `renumbered` brings it to the transcript by which this project names residues, and
-`by_position` says which classes follow from gene, place and type of change alone (an in-frame loss in EGFR exon 19, the splice
-sites of MET exon 14). Single substitutions whose meaning is known from the literature stand in biomarkers.yaml.
-Recommendations followed: HGVS nomenclature 21.0 (https://hgvs-nomenclature.org).
+A change is read into `Protein` or `Coding`; `renumbered` brings it to the transcript by which this project names
+residues, and `by_position` says which classes follow from gene, place and type of change alone (an in-frame loss in
+EGFR exon 19, the splice sites of MET exon 14). Single substitutions whose meaning is known from the literature stand
+in biomarkers.yaml. Recommendations followed: HGVS nomenclature 21.0 (https://hgvs-nomenclature.org).
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 AMINO_ACIDS: dict[str, str] = {
-    "ala": "A", "arg": "R", "asn": "N", "asp": "D", "cys": "C", "gln": "Q", "glu": "E", "gly": "G", "his": "H", "ile": "I",
-    "leu": "L", "lys": "K", "met": "M", "phe": "F", "pro": "P", "ser": "S", "thr": "T", "trp": "W", "tyr": "Y", "val": "V",
+    "ala": "A", "arg": "R", "asn": "N", "asp": "D", "cys": "C", "gln": "Q", "glu": "E", "gly": "G", "his": "H",
+    "ile": "I", "leu": "L", "lys": "K", "met": "M", "phe": "F", "pro": "P", "ser": "S", "thr": "T", "trp": "W",
+    "tyr": "Y", "val": "V",
 }  # fmt: skip
 """Three-letter to one-letter amino acid codes (IUPAC)."""
 
@@ -38,11 +40,13 @@ OFFSETS: dict[str, dict[str, tuple[int, int]]] = {
 
 LANDMARKS: dict[str, dict[int, str]] = {
     "MET": {
-        963: "D", 970: "R", 988: "E", 992: "T", 1003: "Y", 1010: "D", 1094: "H", 1163: "G", 1195: "L", 1200: "F", 1228: "D", 1230: "Y", 1250: "M",
+        963: "D", 970: "R", 988: "E", 992: "T", 1003: "Y", 1010: "D", 1094: "H", 1163: "G", 1195: "L", 1200: "F",
+        1228: "D", 1230: "Y", 1250: "M",
     },
     "BRAF": {464: "G", 466: "G", 469: "G", 483: "K", 581: "N", 594: "D", 596: "G", 597: "L", 600: "V", 601: "K"},
 }  # fmt: skip
-"""Residues that tell which numbering a change uses when no transcript is named; on the transcript of this project's names."""
+"""Residues that tell which numbering a change uses when no transcript is named; on the transcript of this project's
+names."""
 
 CODONS: dict[str, dict[int, str]] = {
     "EGFR": {709: "GAA", 719: "GGC", 768: "AGC", 776: "CGC", 790: "ACG", 797: "TGC", 858: "CTG", 861: "CTG"},
@@ -79,7 +83,8 @@ PROTEIN_PATTERN = (
 
 CODING_PATTERN = (
     r"c\.\s?\(?[-*]?\d{1,5}(?:[+-]\d{1,4})?(?:_[-*]?\d{1,5}(?:[+-]\d{1,4})?)?\)?\s?"
-    r"(?:del[acgt0-9]{0,60}ins[acgt0-9]{0,60}|del[acgt0-9]{0,60}|dup[acgt0-9]{0,60}|ins[acgt0-9]{1,60}|inv|[acgt]{1,3}>[acgt]{1,30}|=)"
+    r"(?:del[acgt0-9]{0,60}ins[acgt0-9]{0,60}|del[acgt0-9]{0,60}|dup[acgt0-9]{0,60}|ins[acgt0-9]{1,60}|inv"
+    r"|[acgt]{1,3}>[acgt]{1,30}|=)"
 )
 """A coding-DNA change within lower-case text."""
 
@@ -144,7 +149,8 @@ class Coding:
 
     Attributes:
         kind: substitution, deletion, duplication, insertion, delins, inversion or synonymous.
-        start: coding base; `start_offset` is the distance into the intron (+ donor side, - acceptor side, 0 in an exon).
+        start: coding base; `start_offset` is the distance into the intron (+ donor side, - acceptor side, 0 in an
+            exon).
         start_offset: see `start`.
         end: last coding base; equal to `start` for one base.
         end_offset: see `start`.
@@ -179,7 +185,8 @@ def _protein_re() -> re.Pattern[str]:
 def _coding_re() -> re.Pattern[str]:
     return re.compile(
         r"c\.\s?\(?(?P<s>[-*]?\d{1,5})(?P<so>[+-]\d{1,4})?(?:_(?P<e>[-*]?\d{1,5})(?P<eo>[+-]\d{1,4})?)?\)?\s?"
-        r"(?:del(?P<dr>[acgt0-9]{0,60})ins(?P<da>[acgt0-9]{0,60})|del(?P<del>[acgt0-9]{0,60})|dup(?P<dup>[acgt0-9]{0,60})"
+        r"(?:del(?P<dr>[acgt0-9]{0,60})ins(?P<da>[acgt0-9]{0,60})|del(?P<del>[acgt0-9]{0,60})"
+        r"|dup(?P<dup>[acgt0-9]{0,60})"
         r"|ins(?P<ins>[acgt0-9]{1,60})|(?P<inv>inv)|(?P<ref>[acgt]{1,3})>(?P<alt>[acgt]{1,30})|(?P<syn>=))$"
     )
 
@@ -302,8 +309,8 @@ def translated(gene: str, change: Coding) -> Protein | None:
         change: the coding change, on the transcript of `CODONS` (`renumbered_coding` first).
 
     Returns:
-        The protein change. For gains and losses the amino acids are not known and are written `?`. None when the codon is
-        not in `CODONS`, the frame shifts, the bases do not fit the reference, or an intron is involved.
+        The protein change. For gains and losses the amino acids are not known and are written `?`. None when the
+        codon is not in `CODONS`, the frame shifts, the bases do not fit the reference, or an intron is involved.
     """
     if change.start_offset or change.end_offset:
         return None
@@ -342,8 +349,8 @@ def renumbered(gene: str, change: Protein, transcript: str = "") -> Protein:
         transcript: accession without version when one is stated next to the change; empty otherwise.
 
     Returns:
-        The change, moved when the transcript has a known offset, or when without a transcript only the other numbering puts
-        the written amino acid at the written place (`MET D1246N` is D1228N, `BRAF V640E` is V600E).
+        The change, moved when the transcript has a known offset, or when without a transcript only the other
+        numbering puts the written amino acid at the written place (`MET D1246N` is D1228N, `BRAF V640E` is V600E).
     """
     known = OFFSETS.get(gene)
     if known is None:
@@ -369,8 +376,8 @@ def _moved(change: Protein, shift: int) -> Protein:
 def renumbered_coding(gene: str, change: Coding, transcript: str = "") -> Coding:
     """The coding change on the transcript of `CODONS` and `MET_EXON14`; see `renumbered`.
 
-    Without a stated transcript the change is moved only when it touches a splice site or the last base of MET exon 14, or a
-    known codon, in the other numbering and not in this one.
+    Without a stated transcript the change is moved only when it touches a splice site or the last base of MET exon
+    14, or a known codon, in the other numbering and not in this one.
     """
     known = OFFSETS.get(gene)
     if known is None:
@@ -398,7 +405,7 @@ def _skips_exon14(change: Coding) -> bool:
     if change.kind == "synonymous":
         return False
     if change.start_offset < 0 and low == first:
-        return change.kind != "substitution" and change.start_offset >= -35 or change.start_offset >= -2
+        return (change.kind != "substitution" and change.start_offset >= -35) or change.start_offset >= -2
     if change.start_offset > 0 and low == first - 1 and change.end >= first:
         return True
     if change.start_offset > 0 and low == last:
@@ -415,7 +422,8 @@ def by_position(gene: str, change: Protein | None, coding: Coding | None = None)
 
     Args:
         gene: gene symbol.
-        change: protein change in this project's numbering; wins over `coding` when both are given, except for MET exon 14.
+        change: protein change in this project's numbering; wins over `coding` when both are given, except for MET
+            exon 14.
         coding: coding change on the transcript of this project.
 
     Returns:
