@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from equipoise.audit.case_parser import read_facts
-from equipoise.audit.evidence_verifier import holds, is_satisfied
+from equipoise.audit.evidence_verifier import holds
 from equipoise.audit.verdict import Alternative, Label, Result
-from equipoise.cases.facts import TRUE, Facts
+from equipoise.cases.facts import Facts
 from equipoise.cases.formats import case_from_object
 from equipoise.cases.model import Case
 from equipoise.evidence.model import Assertion, Direction
@@ -32,13 +32,7 @@ def satisfied(auditor: Auditor, facts: Facts, *, exclude: frozenset[str] = froze
     Returns:
         At most `MAX_ALTERNATIVES`, targeted ones first, then by level and id. Caveats are not weighed here.
     """
-    found = [
-        plan
-        for first, plans in auditor.ladder(facts.as_of)
-        if first is None or first.state(facts) == TRUE
-        for plan in plans
-        if is_satisfied(plan, facts)
-    ]
+    found = auditor.ladder(facts.as_of).satisfied(facts)
     rows: dict[str, Alternative] = {}
     for plan in sorted(found, key=lambda plan: (not plan.targeted, plan.assertion.id)):
         item = plan.assertion

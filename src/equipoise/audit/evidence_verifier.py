@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from equipoise.audit.policy import Policy
@@ -79,9 +80,9 @@ def make_plan(assertion: Assertion, policy: Policy) -> Plan:
 _ORDER = ("biomarker", "setting", "line", "histology", "pdl1")
 
 
-def _selectivity(node: Node) -> int:
+def _selectivity(node: Node) -> tuple[int, int]:
     """Criteria that exclude most cases come first; the order changes no result."""
-    return _ORDER.index(node.kind) if node.kind in _ORDER else len(_ORDER)
+    return (_ORDER.index(node.kind) if node.kind in _ORDER else len(_ORDER), node.number)
 
 
 _NOT_VIOLATED: tuple[tuple[str, Node], ...] = ()
@@ -172,3 +173,33 @@ def is_satisfied(plan: Plan, facts: Facts) -> bool:
         if state != TRUE:
             return False
     return all(node.state(facts) != TRUE for node in plan.unless)
+
+
+class Rung:
+    """A tree over the required criteria of many assertions: a branch whose criterion does not hold is not walked."""
+
+    __slots__ = ("branches", "plans")
+
+    def __init__(self) -> None:
+        self.branches: dict[Node, Rung] = {}
+        self.plans: list[Plan] = []
+
+    def add(self, plan: Plan) -> None:
+        """Put an assertion at the end of the path of its criteria."""
+        rung = self
+        for node in plan.requires or ():
+            rung = rung.branches.setdefault(node, Rung())
+        rung.plans.append(plan)
+
+    def satisfied(self, facts: Facts) -> Iterator[Plan]:
+        """Assertions whose criteria all hold."""
+        for plan in self.plans:
+            if all(node.state(facts) != TRUE for node in plan.unless):
+                yield plan
+        known = facts.answers
+        for node, rung in self.branches.items():
+            state = known.get(node.number)
+            if state is None:
+                state = node.state(facts)
+            if state == TRUE:
+                yield from rung.satisfied(facts)

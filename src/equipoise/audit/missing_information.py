@@ -79,33 +79,31 @@ def what_if(case: Case, facts: Facts, evidence: Evidence, decision: Decision, op
         options: how to decide other facts.
 
     Returns:
-        The cells, set by set, and the fields of those sets (what is missing). Both are empty when no set of up to three fields
-        decides in any cell.
+        The cells, set by set, and the fields of those sets (what is missing). Sets that decide in every cell come before all others;
+        when there is none, one that decides in some cells is shown: what the nearest assertion lacks, where that decides at all.
+        Both are empty when no set of up to three fields decides in any cell.
     """
     made: dict[str, tuple[Cell, ...]] = {}
     whole: list[list[WhatIf]] = []
-    best: tuple[int, list[WhatIf]] = (0, [])
-    smallest = 0
-    for fields in _candidate_sets(facts, evidence, decision):
-        if smallest and len(fields) > smallest:
+    partly: list[tuple[float, list[WhatIf]]] = []
+    nearest = frozenset(decision.missing)
+    for fields in _candidate_sets(evidence, facts, decision):
+        if whole and len(fields) > len(whole[0][0].fields):
             break
         rows = _rows(fields, case, facts, evidence, options, made)
-        if not rows:
-            continue
         decided = sum(row.label is not Label.INSUFFICIENT_INFORMATION for row in rows)
-        if decided == len(rows):
+        if rows and decided == len(rows):
             whole.append(rows)
-            smallest = len(fields)
             if len(whole) == MAX_SETS:
                 break
-        elif decided > best[0]:
-            best = (decided, rows)
-    shown = whole or ([best[1]] if best[0] else [])
+        elif decided:
+            partly.append((2.0 if frozenset(fields) == nearest else decided / len(rows), rows))
+    shown = whole or ([max(partly, key=lambda item: item[0])[1]] if partly else [])
     cells = tuple(row for rows in shown for row in rows)
     return cells, tuple(dict.fromkeys(name for row in cells for name in row.fields))
 
 
-def _candidate_sets(facts: Facts, evidence: Evidence, decision: Decision) -> Iterator[tuple[str, ...]]:
+def _candidate_sets(evidence: Evidence, facts: Facts, decision: Decision) -> Iterator[tuple[str, ...]]:
     """Field sets that can decide, smallest first: what each undetermined assertion lacks, and unions of two."""
     sets: dict[frozenset[str], tuple[str, ...]] = {}
     if decision.missing:

@@ -16,7 +16,7 @@ from equipoise.audit import alternatives, report_generator
 from equipoise.audit.abstention import must_abstain
 from equipoise.audit.case_parser import blank_facts, read_facts
 from equipoise.audit.evidence_retriever import NOTHING, retrieve
-from equipoise.audit.evidence_verifier import Evaluation, Plan, evaluate, is_satisfied, make_plan, taken_on_trust, without_target
+from equipoise.audit.evidence_verifier import Evaluation, Plan, Rung, evaluate, is_satisfied, make_plan, taken_on_trust, without_target
 from equipoise.audit.missing_information import Options, demanded, what_if
 from equipoise.audit.policy import Policy, load_policy
 from equipoise.audit.safety_classifier import Decision, Evidence, Note, Rules, classify
@@ -27,7 +27,6 @@ from equipoise.cases.model import Case, Recommendation, RecommendationKind, Stat
 from equipoise.cases.vocabulary.drugs import classes_of, lexicon, read_regimen
 from equipoise.errors import UsageError
 from equipoise.evidence.base import EvidenceBase, Selection, check_jurisdiction, shipped_base
-from equipoise.evidence.criteria import Node
 from equipoise.evidence.model import Assertion, Direction
 from equipoise.ids import content_hash
 
@@ -78,7 +77,7 @@ class Auditor:
         self._off = off
         self._plans: dict[str, Plan] = {}
         self._rules: dict[dt.date, Rules] = {}
-        self._ladders: dict[dt.date, tuple[tuple[Node | None, tuple[Plan, ...]], ...]] = {}
+        self._ladders: dict[dt.date, Rung] = {}
         self._representatives: dict[tuple[str, frozenset[str]], str | None] = {}
 
     # --- the public calls ----------------------------------------------------------------------------------------------------
@@ -126,20 +125,14 @@ class Auditor:
             found = self._plans[assertion.id] = make_plan(assertion, self.policy)
         return found
 
-    def ladder(self, as_of: dt.date) -> tuple[tuple[Node | None, tuple[Plan, ...]], ...]:
-        """Verified supporting assertions at the deciding level, grouped by their most selective criterion.
-
-        A group whose first criterion does not hold needs no further look.
-        """
+    def ladder(self, as_of: dt.date) -> Rung:
+        """Verified supporting assertions at the deciding level, as a tree of their criteria, so that each is asked once."""
         found = self._ladders.get(as_of)
         if found is None:
-            groups: dict[Node | None, list[Plan]] = {}
+            found = self._ladders[as_of] = Rung()
             for item in self.evidence.active(self.jurisdiction, as_of):
                 if item.direction is Direction.SUPPORTS and item.level <= self.policy.levels.decide and item.verification.verified:
-                    plan = self.plan(item)
-                    first = plan.requires[0] if plan.requires else None
-                    groups.setdefault(first, []).append(plan)
-            found = self._ladders[as_of] = tuple((first, tuple(plans)) for first, plans in groups.items())
+                    found.add(self.plan(item))
         return found
 
     # --- one recommendation --------------------------------------------------------------------------------------------------

@@ -134,16 +134,21 @@ _STATES = {TRUE: Result.SATISFIED, FALSE: Result.VIOLATED, 0: Result.UNDETERMINE
 
 
 def _criteria(item: Evaluation, facts: Facts) -> tuple[CriterionResult, ...]:
-    rows = [_criterion("requires", node, node.state(facts), facts) for node in item.plan.requires or ()]
-    rows.extend(_criterion("unless", node, -node.state(facts), facts) for node in item.plan.unless)
+    rows = [_criterion("requires", node, facts) for node in item.plan.requires or ()]
+    rows.extend([_criterion("unless", node, facts) for node in item.plan.unless])
     return tuple(rows)
 
 
-def _criterion(role: str, node: Node, state: int, facts: Facts) -> CriterionResult:
-    if isinstance(node, Leaf):
-        return CriterionResult(role, node.field, node.required, found(node, facts), _STATES[state])
-    said = dict.fromkeys(found(leaf, facts) for leaf in leaves(node))
-    return CriterionResult(role, node.field, node.required, "; ".join(said), _STATES[state])
+def _criterion(role: str, node: Node, facts: Facts) -> CriterionResult:
+    state = node.state(facts)
+    words = facts.words.get(node.number)
+    if words is None:
+        if isinstance(node, Leaf):
+            words = found(node, facts)
+        else:
+            words = "; ".join(dict.fromkeys(found(leaf, facts) for leaf in leaves(node)))
+        facts.words[node.number] = words
+    return CriterionResult(role, node.field, node.required, words, _STATES[state if role == "requires" else -state])
 
 
 def caveats(decision: Decision, facts: Facts) -> tuple[Caveat, ...]:

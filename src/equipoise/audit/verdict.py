@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 SCHEMA_VERSION = "1"
 """Version of the verdict's JSON form; raised when a field changes its meaning or goes."""
@@ -40,8 +40,7 @@ class CaveatState(StrEnum):
     NOT_ASSESSED = "not-assessed"
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """Why the label is what it is.
 
     Attributes:
@@ -53,8 +52,7 @@ class Reason:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class CriterionResult:
+class CriterionResult(NamedTuple):
     """One criterion of an assertion, held against the case.
 
     Attributes:
@@ -137,8 +135,7 @@ class WhatIf:
     reasons: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Gap:
+class Gap(NamedTuple):
     """Something undocumented that did not change the label.
 
     Attributes:
@@ -167,8 +164,7 @@ class Alternative:
     label: Label
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Where a value was read.
 
     Attributes:
@@ -259,6 +255,9 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float):
         return value
     if isinstance(value, tuple | list):
+        names = getattr(value, "_fields", None)
+        if names is not None:
+            return {name: _plain(item) for name, item in zip(names, value, strict=True)}
         return [_plain(item) for item in value]
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}

@@ -57,11 +57,12 @@ class Facts:
         as_of: day for which time spans are measured.
         answers: answers of criteria already computed, by the criterion's number.
         markers: answers of `marker` already computed, by name.
+        words: what the case documents for a criterion, already put into words, by the criterion's number.
     """
 
     __slots__ = (
         "absent", "absent_genes", "age", "answers", "as_of", "brain", "complete", "conditions", "conflicting", "conflicts", "ecog", "histology", "ic", "markers",
-        "may", "msi", "open", "present", "priors", "qtc", "reading", "sequenced", "setting", "stage", "stated_line", "tc", "tmb", "tps", "uncertain",
+        "may", "msi", "open", "present", "priors", "qtc", "reading", "sequenced", "setting", "stage", "stated_line", "tc", "tmb", "tps", "uncertain", "words",
     )  # fmt: skip
 
     present: set[str]
@@ -93,6 +94,7 @@ class Facts:
     reading: Reading
     answers: dict[int, int]
     markers: dict[str, int]
+    words: dict[int, str]
 
     def copy(self) -> Facts:
         """A copy whose fields can be replaced without changing this one; it remembers no answer."""
@@ -126,6 +128,7 @@ class Facts:
         twin.uncertain = self.uncertain
         twin.markers = {}
         twin.answers = {}
+        twin.words = {}
         return twin
 
     def remembered_markers(self, changed: frozenset[str]) -> dict[str, int]:
@@ -211,9 +214,11 @@ class Facts:
             return UNKNOWN
         best = FALSE
         for prior in self.priors:
-            state = max((matches(name) for name in prior.drugs), default=FALSE)
-            if state == FALSE and prior.unread:
-                state = UNKNOWN
+            state = UNKNOWN if prior.unread else FALSE
+            for name in prior.drugs:
+                match = matches(name)
+                if match > state:
+                    state = match
             if state == FALSE:
                 continue
             state = min(state, ended(prior))
@@ -302,6 +307,7 @@ def facts_of(case: Case, *, as_of: dt.date, reading: Reading) -> Facts:
     facts.reading = reading
     facts.markers = {}
     facts.answers = {}
+    facts.words = {}
     facts.complete = case.biomarkers_complete
     facts.stated_line = None
     facts.conflicts = conflicts = set()

@@ -2,7 +2,7 @@
 
 Every field is `Documented`: a value, absent (looked for, not there), unknown (not documented) or conflicting (documented twice,
 differently). A value that a source gives only as a range stays a set or an interval. Nothing is ever defaulted.
-Conventions: docs/semantics.md sections 1-3.
+Conventions: docs/semantics.md sections 1-3. The small parts of which a case holds dozens are named tuples, the rest frozen dataclasses.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
@@ -72,8 +72,7 @@ CONDITIONS: tuple[str, ...] = (
 """Comorbidities and co-medications that a caveat reads."""
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+class Interval(NamedTuple):
     """A closed interval of what a number can be; both ends belong to it.
 
     Attributes:
@@ -92,8 +91,7 @@ class Interval:
         return f"{self.low:g} to {self.high:g}"
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Where a value stands in what was handed over.
 
     Attributes:
@@ -109,8 +107,7 @@ class Source:
     end: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Documented(Generic[T]):
+class Documented(NamedTuple, Generic[T]):
     """What is known of one field.
 
     Attributes:
@@ -209,6 +206,7 @@ class Recommendation:
         certainty: claimed certainty, as written.
         priority: rank among the recommendations; None when not stated.
         alternative_of: id of the recommendation it replaces; empty when none.
+        action: what is to be done with it, when a note says so: start, continue, switch, add or rechallenge; otherwise empty.
         source: where it was read.
     """
 
@@ -225,6 +223,7 @@ class Recommendation:
     certainty: str = ""
     priority: int | None = None
     alternative_of: str = ""
+    action: str = ""
     source: Source = Source("recommendations")
 
 

@@ -124,14 +124,15 @@ class EvidenceBase:
         negatives: list[Assertion] = []
         cautions: list[Assertion] = []
         named: set[str] = set()
+        foreign = frozenset(name for name in components if (row := self.coverage.get(name)) is not None and row.no_use)
         for item in self.assertions:
             if item.jurisdiction not in (jurisdiction, "any"):
                 continue
             named.update(components.intersection(item.regimen))
             if item.direction is Direction.SUPPORTS:
                 fit = match_regimen(item.regimen, components)
-                if fit is None:
-                    continue
+                if fit is None or not foreign <= set(item.regimen):
+                    continue  # a group of the assertion never stands for a drug that has no use here
                 if item.valid_on(day):
                     supports.append((item, fit))
                 elif day < item.valid_from:

@@ -62,12 +62,16 @@ class Group:
     Attributes:
         kind: any, all or not.
         parts: the criteria.
+        required: the whole in words.
+        field: field of the first leaf.
         reads: every field that the answer depends on.
         number: key under which facts remember the answer; equal criteria share it.
     """
 
     kind: str
     parts: tuple[Node, ...]
+    required: str = dataclasses.field(compare=False)
+    field: str = dataclasses.field(compare=False)
     reads: frozenset[str] = dataclasses.field(default=frozenset(), compare=False)
     number: int = dataclasses.field(default_factory=_numbers.__next__, compare=False)
 
@@ -83,20 +87,6 @@ class Group:
                 answer = min([part.state(facts) for part in self.parts])
             facts.answers[self.number] = answer
         return answer
-
-    @property
-    def required(self) -> str:
-        """The whole in words."""
-        texts = [part.required for part in self.parts]
-        if self.kind == "not":
-            return f"not ({texts[0]})"
-        joint = " or " if self.kind == "any" else " and "
-        return joint.join(f"({text})" if isinstance(part, Group) and len(self.parts) > 1 else text for text, part in zip(texts, self.parts, strict=True))
-
-    @property
-    def field(self) -> str:
-        """Field of the first leaf."""
-        return next(leaves(self)).field
 
 
 Node = Leaf | Group
@@ -145,7 +135,15 @@ READS: dict[int, frozenset[str]] = {}
 
 
 def _group(kind: str, parts: tuple[Node, ...]) -> Node:
-    return _shared(Group(kind, parts, reads=frozenset().union(*(part.reads for part in parts))))
+    texts = [part.required for part in parts]
+    if kind == "not":
+        required = f"not ({texts[0]})"
+    else:
+        joint = " or " if kind == "any" else " and "
+        mixed = zip(texts, parts, strict=True)
+        required = joint.join(f"({text})" if isinstance(part, Group) and len(parts) > 1 else text for text, part in mixed)
+    reads = frozenset().union(*(part.reads for part in parts))
+    return _shared(Group(kind, parts, required, parts[0].field, reads=reads))
 
 
 def found(leaf: Leaf, facts: Facts) -> str:
@@ -216,20 +214,30 @@ def _markers(value: Any, where: str) -> tuple[tuple[str, ...], str]:
 
 def _biomarker(value: Any, where: str) -> Leaf:
     names, field = _markers(value, where)
+    return Leaf("biomarker", field, f"{_or(names)} present", frozenset(names), _any_marker(names))
 
+
+def _any_marker(names: tuple[str, ...]) -> Test:
     def test(facts: Facts) -> int:
-        return max(facts.marker(name) for name in names)
+        known = facts.markers
+        best = FALSE
+        for name in names:
+            state = known.get(name)
+            if state is None:
+                state = facts.marker(name)
+            if state == TRUE:
+                return TRUE
+            if state == UNKNOWN:
+                best = UNKNOWN
+        return best
 
-    return Leaf("biomarker", field, f"{_or(names)} present", frozenset(names), test)
+    return test
 
 
 def _biomarker_absent(value: Any, where: str) -> Leaf:
     names, field = _markers(value, where)
-
-    def test(facts: Facts) -> int:
-        return -max(facts.marker(name) for name in names)
-
-    return Leaf("biomarker_absent", field, f"no {_or(names)}", frozenset(names), test)
+    present = _any_marker(names)
+    return Leaf("biomarker_absent", field, f"no {_or(names)}", frozenset(names), lambda facts: -present(facts))
 
 
 def _subset(wanted: frozenset[Any], attribute: str) -> Test:
@@ -421,7 +429,7 @@ def _pdl1(value: Any, where: str) -> Node:
     for scale, text in value.items():
         limits = bounds(text, where)
         parts.append(Leaf("pdl1", "pdl1", f"PD-L1 {str(scale).upper()} {text} %", (scale, limits), _within(str(scale), limits)))
-    return parts[0] if len(parts) == 1 else Group("all", tuple(parts))
+    return parts[0] if len(parts) == 1 else _group("all", tuple(parts))
 
 
 def _number(kind: str, field: str, label: str, unit: str) -> Callable[[Any, str], Leaf]:
@@ -457,7 +465,7 @@ def _condition(value: Any, where: str) -> Node:
         if name not in CONDITIONS:
             raise EvidenceError(f"{where}: unknown condition {name!r}; expected one of {', '.join(CONDITIONS)}")
         parts.append(_one_condition(name))
-    return parts[0] if len(parts) == 1 else Group("any", tuple(parts))
+    return parts[0] if len(parts) == 1 else _group("any", tuple(parts))
 
 
 COMEDICATIONS: frozenset[str] = frozenset({"cyp3a-inducer", "cyp3a-inhibitor", "ppi", "steroids"})

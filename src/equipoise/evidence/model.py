@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from equipoise.evidence.criteria import Node
@@ -102,6 +102,8 @@ class Assertion:
         rechallenge_allowed: no exclusion by progression on the same drug.
         note: remark.
         origin: "nsclc", "overlay" or another source by name.
+        regimen_text: the regimen, or the class, in words.
+        source_text: the main source in words.
     """
 
     id: str
@@ -126,16 +128,12 @@ class Assertion:
     rechallenge_allowed: bool = False
     note: str = ""
     origin: str = ""
+    regimen_text: str = field(init=False)
+    source_text: str = field(init=False)
 
-    @property
-    def regimen_text(self) -> str:
-        """The regimen, or the class, in words."""
-        return " + ".join(self.regimen) if self.regimen else f"any {self.drug_class}"
-
-    @property
-    def source_text(self) -> str:
-        """The main source in words."""
-        return str(self.sources[0])
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "regimen_text", " + ".join(self.regimen) if self.regimen else f"any {self.drug_class}")
+        object.__setattr__(self, "source_text", str(self.sources[0]))
 
     def valid_on(self, day: dt.date) -> bool:
         """Whether it holds on a day."""

@@ -59,13 +59,18 @@ def answer(cases: Iterable[BenchmarkCase], auditor: Auditor) -> Answers:
         verdicts[case.case_id] = verdict
         predictions.append(
             Prediction(
-                case_id=case.case_id, label=str(verdict.label), abstain=verdict.abstain, missing_fields=verdict.missing_fields
+                case_id=case.case_id,
+                label=str(verdict.label),
+                abstain=verdict.abstain,
+                missing_fields=verdict.missing_fields,
             )
         )
     return Answers(predictions=tuple(predictions), verdicts=verdicts, errors=errors)
 
 
-def with_explanations(result: dict[str, Any], answers: Answers, label_auditor: Auditor, cases: Sequence[BenchmarkCase]) -> None:
+def with_explanations(
+    result: dict[str, Any], answers: Answers, label_auditor: Auditor, cases: Sequence[BenchmarkCase]
+) -> None:
     """Add to every miss what explains it: reasons, the deciding assertion, and the label under `label`. Changes `result`.
 
     Args:
@@ -87,7 +92,12 @@ def with_explanations(result: dict[str, Any], answers: Answers, label_auditor: A
 
 
 def run_info(
-    *, cases: Sequence[BenchmarkCase], auditor: Auditor | None, system: str, arguments: Mapping[str, Any], created_at: str
+    *,
+    cases: Sequence[BenchmarkCase],
+    auditor: Auditor | None,
+    system: str,
+    arguments: Mapping[str, Any],
+    created_at: str,
 ) -> RunInfo:
     """The facts of a run, with every hash.
 
@@ -115,7 +125,9 @@ def run_info(
     )
 
 
-def outcome_rows(info: RunInfo, cases: Sequence[BenchmarkCase], predictions: Iterable[Prediction], system: str) -> Iterator[dict[str, Any]]:
+def outcome_rows(
+    info: RunInfo, cases: Sequence[BenchmarkCase], predictions: Iterable[Prediction], system: str
+) -> Iterator[dict[str, Any]]:
     """One row a prediction, in the outcomes schema.
 
     Args:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from equipoise.cases.formats.values import as_list, date_of, is_unknown
+from equipoise.cases.formats.values import as_list, date_of, is_mapping, is_unknown
 from equipoise.cases.model import Documented, Outcome, PriorTherapy, Source, Status, unknown
 from equipoise.cases.vocabulary.clinical import read_outcome
 from equipoise.cases.vocabulary.drugs import read_regimen
@@ -56,7 +56,7 @@ def read(value: Any) -> Documented[tuple[PriorTherapy, ...]]:
                 said_none = True
                 continue
             found.extend(_entry({"drugs": part}, path) for part in _LINES.split(item) if part.strip())
-        elif isinstance(item, Mapping):
+        elif is_mapping(item):
             found.append(_entry(item, path))
         else:
             raise CaseError(f"expected text or an object with drugs, line, setting and outcome, got {item!r}", field=path)

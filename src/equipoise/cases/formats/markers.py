@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
-from equipoise.cases.formats.values import as_list, date_of, is_unknown, join
+from equipoise.cases.formats.values import as_list, date_of, is_mapping, is_unknown, join
 from equipoise.cases.model import PDL1, Documented, Finding, FindingStatus, Interval
 from equipoise.cases.vocabulary.biomarkers import read_biomarkers
 from equipoise.cases.vocabulary.expression import read_msi, read_pdl1, read_tmb
@@ -54,19 +54,33 @@ def read(value: Any) -> tuple[tuple[Finding, ...], Texts, Texts, Texts, list[str
                     special[finding.gene].append((path, text))
                 continue
             if status is not None or assay or date:
-                finding = replace(
-                    finding, status=status or finding.status, assay=assay or finding.assay, date=_date(date, path) or finding.date
-                )
+                finding = _stated(finding, status, assay, _date(date, path))
             findings.append(finding)
     return tuple(findings), pdl1, tmb, msi, unread
 
 
-def _date(value: Any, path: str) -> Any:
-    return date_of(value, f"{path}.date")
+def _stated(finding: Finding, status: FindingStatus | None, assay: str, date: dt.date | None) -> Finding:
+    """A finding with what its entry states beside the name."""
+    return Finding(
+        gene=finding.gene,
+        name=finding.name,
+        names=finding.names,
+        kind=finding.kind,
+        status=status or finding.status,
+        specific=finding.specific,
+        possible=finding.possible,
+        assay=assay or finding.assay,
+        date=date or finding.date,
+        source=finding.source,
+    )
+
+
+def _date(value: Any, path: str) -> dt.date | None:
+    return None if value is None else date_of(value, f"{path}.date")
 
 
 def _entries(value: Any) -> list[tuple[str, str, FindingStatus | None, str, Any]]:
-    if isinstance(value, Mapping):
+    if is_mapping(value):
         return [(f"biomarkers.{gene}", f"{gene} {result}", None, "", None) for gene, result in value.items() if not _skip(gene, result)]
     found: list[tuple[str, str, FindingStatus | None, str, Any]] = []
     single = isinstance(value, str)
@@ -77,7 +91,7 @@ def _entries(value: Any) -> list[tuple[str, str, FindingStatus | None, str, Any]
         if isinstance(item, str):
             found.append((path, item, None, "", None))
             continue
-        if not isinstance(item, Mapping):
+        if not is_mapping(item):
             raise CaseError(f"expected text or an object with name and status, got {item!r}", field=path)
         extra = [key for key in item if key not in _FIELDS]
         if extra:
@@ -115,7 +129,7 @@ def pdl1(value: Any, others: Texts) -> PDL1:
     for item in as_list(value):
         if is_unknown(item):
             continue
-        if isinstance(item, Mapping):
+        if is_mapping(item):
             _scales(item, statements)
             continue
         got = read_pdl1(item)

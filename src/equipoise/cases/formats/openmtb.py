@@ -33,14 +33,19 @@ MARKS: frozenset[str] = frozenset({"proposed_therapy", "genomic_alteration"})
 """Elements by which the format is recognised."""
 
 
+def own_fields(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The elements of an object under the names of the own format; the first documented one of two that mean the same."""
+    own: dict[str, Any] = {"tumor": "NSCLC"}
+    for key, name in NAMES.items():
+        if key in data and own.get(name) is None:
+            own[name] = data[key]
+    return own
+
+
 def read(data: Mapping[str, Any], *, default_id: str = "") -> Case:
     """Build a case from those names.
 
     Raises:
         CaseError: an element cannot be read; the message names the field of the Case.
     """
-    own: dict[str, Any] = {"tumor": "NSCLC"}
-    for key, name in NAMES.items():
-        if key in data and name not in own:
-            own[name] = data[key]
-    return read_case(own, default_id=default_id)
+    return read_case(own_fields(data), default_id=default_id)

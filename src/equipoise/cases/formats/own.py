@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from equipoise.cases.formats import history, markers
-from equipoise.cases.formats.values import as_list, date_of, is_unknown, join
+from equipoise.cases.formats.values import as_list, date_of, is_mapping, is_unknown, join
 from equipoise.cases.model import Case, Documented, Interval, Recommendation, RecommendationKind, Source, Status, unknown
 from equipoise.cases.vocabulary.clinical import ecog_of_kps, read_condition, read_ecog
 from equipoise.cases.vocabulary.drugs import read_regimen
@@ -84,12 +84,20 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
         qtc_ms=_scalar(get("qtc_ms"), "qtc_ms", _number(0, 2000), "milliseconds", _meet),
         recommendations=recommendations,
         ignored_fields=tuple(ignored),
-        content_hash=content_hash(_jsonable(data)),
+        content_hash=_hash(data),
     )
 
 
+def _hash(data: Mapping[str, Any]) -> str:
+    """Content hash of what was handed over; values JSON has no form for count as their text."""
+    try:
+        return content_hash(data)
+    except (TypeError, ValueError):
+        return content_hash(_jsonable(data))
+
+
 def _jsonable(value: Any) -> Any:
-    if isinstance(value, Mapping):
+    if is_mapping(value):
         return {str(key): _jsonable(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_jsonable(item) for item in value]
@@ -160,7 +168,7 @@ def _ecog(ecog: Any, kps: Any) -> Documented[frozenset[int]]:
             if is_unknown(item):
                 continue
             text = f"{item:g}" if isinstance(item, float) else str(item)
-            read = None if isinstance(item, bool | Mapping) else read_ecog(text)
+            read = None if (isinstance(item, bool) or is_mapping(item)) else read_ecog(text)
             if read is None:
                 raise CaseError(f"expected an ECOG performance status from 0 to 4, a range or unknown, got {item!r}", field="ecog")
             statements.append((read, "ecog", text))
@@ -244,7 +252,7 @@ def _conditions(comorbidities: Any, comedications: Any) -> tuple[dict[str, Docum
         if is_unknown(value):
             continue
         items: Iterable[tuple[Any, Any]]
-        if isinstance(value, Mapping):
+        if is_mapping(value):
             items = value.items()
         elif isinstance(value, list | tuple):
             items = ((item, True) for item in value)
@@ -300,10 +308,10 @@ def _condition_state(stated: Any, field: str) -> Documented[bool]:
 def _recommendations(value: Any) -> tuple[Recommendation, ...]:
     if value is None or (isinstance(value, str) and not value.strip()):
         return ()
-    if not isinstance(value, str | Mapping | list | tuple):
+    if not (isinstance(value, str | list | tuple) or is_mapping(value)):
         raise CaseError(f"expected text, an object or a list of them, got {value!r}", field="recommendations")
     found: list[Recommendation] = []
-    for place, item in enumerate([value] if isinstance(value, str | Mapping) else value, start=1):
+    for place, item in enumerate([value] if (isinstance(value, str) or is_mapping(value)) else value, start=1):
         one = _recommendation(item, place)
         if one is not None:
             found.append(one)
@@ -322,7 +330,7 @@ def _recommendation(item: Any, place: int) -> Recommendation | None:
     path = f"recommendations[{place - 1}]"
     if item is None:
         return None
-    fields: Mapping[str, Any] = item if isinstance(item, Mapping) else {"regimen": item}
+    fields: Mapping[str, Any] = item if is_mapping(item) else {"regimen": item}
     extra = [key for key in fields if key not in _RECOMMENDATION_FIELDS]
     if extra:
         raise CaseError(f"unknown element {extra[0]!r}; expected one of {', '.join(sorted(_RECOMMENDATION_FIELDS))}", field=path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from equipoise.cases.model import Documented, Source, Status, unknown
@@ -19,9 +19,16 @@ _UNKNOWN_WORDS = frozenset({
 
 def is_unknown(value: Any) -> bool:
     """Whether a value says that nothing is documented (None, NaN, "unknown", "not tested", "pending", ...)."""
-    if value is None or value != value:
+    if value is None:
         return True
-    return isinstance(value, str) and value.strip().lower() in _UNKNOWN_WORDS
+    if type(value) is str:
+        return value in _UNKNOWN_WORDS or value.strip().lower() in _UNKNOWN_WORDS
+    return bool(value != value)
+
+
+def is_mapping(value: Any) -> bool:
+    """Whether a value is an object (a mapping); a plain dict is recognised without the slow way round."""
+    return type(value) is dict or isinstance(value, Mapping)
 
 
 def as_list(value: Any) -> Sequence[Any]:
@@ -50,6 +57,8 @@ def join(
     if not statements:
         return unknown()
     value = statements[0][0]
+    if len(statements) == 1:
+        return Documented(Status.VALUE, value, (), (Source(paths[0] if paths else field, statements[0][1]),))
     agreed = True
     for other, _ in statements[1:]:
         both = meet(value, other) if meet else (value if value == other else None)
