@@ -240,17 +240,17 @@ def _bare(text: str) -> int:
     return sum(int(found.split(" of ")[1]) < 10 for found in _OF.findall(text))
 
 
+_EXCUSING = {"data-rate", "data-score", "data-quote", "data-method"}
+
+
 def _excused(node: Node) -> bool:
     """Whether a percentage may stand here: in a rate, a quotation, a drawing, a table head, the name of an interval."""
     place: Node | None = node
     while place is not None:
-        if {"data-rate", "data-score", "data-quote"} & set(place.attributes) or place.tag in ("svg", "thead", "style"):
+        if _EXCUSING & set(place.attributes) or place.tag in ("svg", "thead", "style"):
             return True
         place = place.parent
-    return (
-        re.fullmatch(r".*\b95 %", "".join(child for child in node.children if isinstance(child, str)).strip())
-        is not None
-    )
+    return False
 
 
 def _pairs(root: Node) -> list[str]:

@@ -155,10 +155,17 @@ def _spans(place: int, verdicts: Sequence[Json]) -> tuple[list[_Placed], dict[st
             field, where = str(span.get("field", "")), str(span.get("path", ""))
             numbers.setdefault(field, number)
             numbers.setdefault(field.partition(".")[0], number)
+            if field == "biomarkers":
+                numbers.setdefault(f"biomarkers.{str(span.get('value', '')).partition(':')[0]}", number)
             if start is not None:
                 where = f"{where}, characters {start} to {end}" if where else f"characters {start} to {end}"
             row = SpanRow(
-                number, f"c{place + 1}s{number}", field, str(span.get("value", "")), str(span.get("text", "")), where
+                number,
+                f"c{place + 1}s{number}",
+                field,
+                readable(str(span.get("value", ""))),
+                str(span.get("text", "")),
+                where,
             )
             rows.append((row, start, end))
     return rows, numbers
@@ -322,11 +329,21 @@ def _criteria(verdict: Json, numbers: Mapping[str, int]) -> tuple[CriterionRow, 
                     required=readable(str(criterion.get("required", ""))),
                     found=readable(str(criterion.get("found", ""))) or "not documented",
                     result=_criterion_result(criterion),
-                    span=numbers.get(field, numbers.get(field.partition(".")[0], 0)),
+                    span=_number(field, str(criterion.get("found", "")), numbers),
                     field=field,
                 )
             )
     return tuple(rows)
+
+
+def _number(field: str, found: str, numbers: Mapping[str, int]) -> int:
+    """Number of the value that a criterion read; 0 when none is documented for it."""
+    if not found or found == "not documented":
+        return 0
+    if field in numbers:
+        return numbers[field]
+    head, dot, tail = field.partition(".")
+    return 0 if dot and head == "biomarkers" and tail else numbers.get(head, 0)
 
 
 def _criterion_result(criterion: Json) -> str:

@@ -188,4 +188,10 @@ def rate_cells(value: Rate) -> list[Cell]:
     estimate, low, high = value.bounds
     tag = f'data-rate="{value.key}" data-left-out="{value.left_out}" data-n="{value.n}"'
     cells = [Cell(str(value.events)), Cell(str(value.n)), Cell(estimate or "n below 10", attributes=tag)]
-    return [*cells, Cell(low), Cell(high), Cell(str(value.left_out)), Cell(value.method if estimate else "counts only")]
+    method = Cell(value.method if estimate else "counts only", attributes="data-method")
+    return [*cells, Cell(low), Cell(high), Cell(str(value.left_out)), method]
+
+
+def row_head(name: str, *, constant: bool = False) -> Cell:
+    """The head of a row that carries a name from outside: quoted, so that it is no string of ours."""
+    return Cell(name, head=True, attributes='data-quote class="constant"' if constant else "data-quote")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from equipoise.report.plots._svg import Cell, Figure, frame, line, rect, text, wrapped
+from equipoise.report.plots._svg import Cell, Figure, frame, line, rect, row_head, text, wrapped
 
 _LEFT, _ROW, _TOP, _MOST = 200.0, 26.0, 8.0, 12
 
@@ -47,6 +47,6 @@ def bars(key: str, title: str, counts: Sequence[tuple[str, int]], *, noun: str, 
         description=description,
         svg=frame(key, height, title, description, body),
         head=(noun, "count"),
-        rows=tuple((Cell(name, head=True), Cell(str(count))) for name, count in shown),
+        rows=tuple((row_head(name), Cell(str(count))) for name, count in shown),
         note=f"From {total} in all, {len(ordered)} rows; one may count in several rows." + (f" {note}" if note else ""),
     )

@@ -14,6 +14,7 @@ from equipoise.report.plots._svg import (
     line,
     marker,
     rate_cells,
+    row_head,
     text,
     wrapped,
 )
@@ -79,7 +80,7 @@ def forest(
         head=("name", *(("measure",) if two else ()), *RATE_COLUMNS),
         rows=tuple(
             (
-                Cell(name, head=True, attributes='class="constant"' if constant else ""),
+                row_head(name, constant=constant),
                 *((Cell(panel),) if two else ()),
                 *rate_cells(value),
             )

@@ -16,6 +16,7 @@ from equipoise.report.plots._svg import (
     marker,
     rate_cells,
     rect,
+    row_head,
     text,
     wrapped,
 )
@@ -64,6 +65,7 @@ def plane(key: str, points: Sequence[Point]) -> Figure:
         body.append(text(x, y, f"1:{ratio}", "tick muted halo"))
         taken.append((x, y - 11, x + 28, y + 2))
     drawn = [point for point in points if point.over_refusal.shown and point.false_approvals.shown]
+    drawn.sort(key=lambda point: not point.constant)  # systems on top of constant systems
     systems = [point for point in drawn if not point.constant]
     body += _points(_LEFT, _TOP, _SIDE, 100, drawn, taken)
     worst = max(
@@ -88,7 +90,7 @@ def plane(key: str, points: Sequence[Point]) -> Figure:
         head=("system", "measure", *RATE_COLUMNS),
         rows=tuple(
             (
-                Cell(point.name, head=True, attributes='class="constant"' if point.constant else ""),
+                row_head(point.name, constant=point.constant),
                 Cell(measure),
                 *rate_cells(value),
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from equipoise.report.plots._svg import Cell, Figure, frame, line, rect, text, wrapped
+from equipoise.report.plots._svg import Cell, Figure, frame, line, rect, row_head, text, wrapped
 
 STATES: tuple[str, ...] = ("ok", "empty", "blocked", "truncated", "unparsed", "error", "no prediction")
 """States of a reply, in the order they are drawn; the last is a case that the predictions do not name."""
@@ -65,7 +65,7 @@ def states(key: str, rows: Sequence[tuple[str, Mapping[str, int]]]) -> Figure:
         head=("system", "n", *STATES),
         rows=tuple(
             (
-                Cell(name, head=True),
+                row_head(name),
                 Cell(str(sum(counts.values()))),
                 *(Cell(str(counts.get(state, 0))) for state in STATES),
             )
