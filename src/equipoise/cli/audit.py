@@ -126,7 +126,7 @@ def _show(verdict: Verdict) -> None:
     for cell in verdict.what_if[:6]:
         lines.append(f"  what if: {'; '.join(cell.value.values())} -> {cell.label}")
     if verdict.alternatives:
-        lines.append(f"  supported instead: {'; '.join(item.regimen for item in verdict.alternatives[:4])}")
+        lines.append(f"  the evidence on file supports instead (no order of merit): {'; '.join(item.regimen for item in verdict.alternatives)}")
     if verdict.ignored_fields:
         lines.append(f"  not read: {', '.join(verdict.ignored_fields)}")
     typer.echo(visible("\n".join(lines)) + "\n")

@@ -113,6 +113,7 @@ def evaluate(
     inputs: str,
     without: Sequence[str] = (),
     out: Path | None = None,
+    overwrite: bool = False,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """Run or read the answers, score them, and gather the facts of the run."""
     from equipoise._version import __version__
@@ -157,7 +158,7 @@ def evaluate(
             arguments=arguments,
             created_at=dt.datetime.now(tz=dt.UTC).isoformat(timespec="seconds"),
         )
-        write_run(out, info, outcome_rows(info, cases, answers, facts["system"]))
+        write_run(out, info, outcome_rows(info, cases, answers, facts["system"]), overwrite=overwrite)
     return result, facts
 
 

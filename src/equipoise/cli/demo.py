@@ -22,7 +22,7 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the report, the run 
         cases = bench.generated(500)
         progress.update(task, advance=1, description="auditing and scoring")
         result, facts = bench.evaluate(
-            cases, policy="label", as_of=None, predictions=None, source="generated, seed 42, 500 cases", inputs="full", out=out / "run"
+            cases, policy="label", as_of=None, predictions=None, source="generated, seed 42, 500 cases", inputs="full", out=out / "run", overwrite=True
         )
         progress.update(task, advance=1, description="writing the report")
         bench.write_report(result, facts, out / "report.html")

@@ -143,6 +143,8 @@ class EvidenceBase:
             part = contains_class(item.drug_class, components) if item.drug_class else contains_regimen(item.regimen, components)
             if part is None or not item.valid_on(day) or (item.monotherapy and len(components) > 1):
                 continue
+            if item.not_with and contains_class(item.not_with, components) is not None:
+                continue
             (negatives if item.direction in NEGATIVES else cautions).append(item)
         rows = {name: self.coverage.get(name) for name in components}
         open_rows = tuple(sorted(name for name, row in rows.items() if row is None or not (row.no_use or row.complete(jurisdiction, day))))

@@ -95,6 +95,7 @@ class Assertion:
         sources: at least one.
         verification: whether it was read.
         monotherapy: a negative that speaks of single-agent use only.
+        not_with: class whose presence in the regimen takes a negative or caution away; empty for none.
         on_target: a resistance variant in the drug's own target.
         overrides: negatives that this supporting assertion answers.
         unknown: what an unknown input does to a caution: note, demote or insufficient.
@@ -121,6 +122,7 @@ class Assertion:
     sources: tuple[Reference, ...]
     verification: Verification
     monotherapy: bool = False
+    not_with: str = ""
     on_target: bool = False
     overrides: frozenset[str] = frozenset()
     unknown: str = "note"

@@ -13,7 +13,7 @@ from equipoise.evidence.model import LEVELS, Assertion, Coverage, Direction, Ref
 
 _FIELDS = frozenset({
     "id", "regimen", "class", "direction", "level", "jurisdiction", "approval", "valid_from", "valid_to", "requires", "unless", "statement",
-    "sources", "verified", "monotherapy", "on_target", "overrides", "unknown", "name", "rechallenge", "note",
+    "sources", "verified", "monotherapy", "not_with", "on_target", "overrides", "unknown", "name", "rechallenge", "note",
 })  # fmt: skip
 _APPROVALS = ("regular", "accelerated", "off-label", "none")
 _UNKNOWN = ("note", "demote", "insufficient")
@@ -50,6 +50,9 @@ def parse_assertion(entry: Mapping[str, Any], origin: str) -> Assertion:
         raise EvidenceError(f"{where}: a supporting assertion names a regimen, not a class")
     if drug_class and drug_class not in _classes():
         raise EvidenceError(f"{where}: unknown drug class {drug_class!r}")
+    not_with = str(entry.get("not_with") or "")
+    if not_with and not_with not in _classes():
+        raise EvidenceError(f"{where}: unknown drug class {not_with!r}")
     requires = tuple(parse(item, f"{where}, requires") for item in entry.get("requires") or ())
     unless: tuple[Node, ...] = tuple(parse(item, f"{where}, unless") for item in entry.get("unless") or ())
     allowed = entry.get("rechallenge") == "allowed"
@@ -73,6 +76,7 @@ def parse_assertion(entry: Mapping[str, Any], origin: str) -> Assertion:
         sources=_sources(entry["sources"], where),
         verification=_verification(entry["verified"], where),
         monotherapy=bool(entry.get("monotherapy", False)),
+        not_with=not_with,
         on_target=bool(entry.get("on_target", False)),
         overrides=frozenset(str(item) for item in entry.get("overrides") or ()),
         unknown=_one_of(entry.get("unknown") or "note", _UNKNOWN, f"{where}, unknown"),
