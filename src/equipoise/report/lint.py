@@ -240,11 +240,12 @@ def _bare(text: str) -> int:
     return sum(int(found.split(" of ")[1]) < 10 for found in _OF.findall(text))
 
 
-_EXCUSING = {"data-rate", "data-score", "data-quote", "data-method"}
+_EXCUSING = {"data-rate", "data-score", "data-quote", "data-method", "data-clinical"}
+"""Marks of elements in which a percentage is no rate of ours, or a rate that is checked as such."""
 
 
 def _excused(node: Node) -> bool:
-    """Whether a percentage may stand here: in a rate, a quotation, a drawing, a table head, the name of an interval."""
+    """Whether a percentage may stand here: in a rate, a quotation, a drawing, a table head, a method, a clinical value."""
     place: Node | None = node
     while place is not None:
         if _EXCUSING & set(place.attributes) or place.tag in ("svg", "thead", "style"):
