@@ -33,6 +33,7 @@ def read_facts(case: Case, recommendation: Recommendation | None, *, as_of: dt.d
             facts.setting = None
             facts.conflicts.add("setting")
     facts.stated_line = recommendation.line
+    facts.stated_setting = named
     return facts
 
 

@@ -27,7 +27,7 @@ from equipoise.cases.model import (
     Status,
 )
 from equipoise.cases.vocabulary.biomarkers import marker, read_biomarkers
-from equipoise.cases.vocabulary.setting import settings_of_stage
+from equipoise.cases.vocabulary.setting import CURATIVE, settings_of_stage
 from equipoise.evidence.criteria import Bounds, Given, Leaf, leaves
 
 Fill = Callable[[Facts], None]
@@ -66,7 +66,8 @@ def cells_of(
     Returns:
         At least one cell for a field that can be filled in; none for a field that cannot.
     """
-    relevant = list({leaf.number: leaf for leaf in _leaves(evidence, name)}.values())
+    asked = [*_leaves(evidence, name), *(_leaves(evidence, "setting") if name == "stage" else ())]
+    relevant = list({leaf.number: leaf for leaf in asked}.values())
     head, _, tail = name.partition(".")
     if name == "biomarkers":
         cells: Iterable[Cell] = _any_marker_cells(evidence)
@@ -80,6 +81,8 @@ def cells_of(
         cells = _pdl1_cells(relevant)
     elif name == "stage":
         cells = _stage_cells(case, facts, relevant)
+    elif name == "setting":
+        cells = _setting_cells(facts, relevant)
     else:
         cells = _SIMPLE[name](facts, relevant) if name in _SIMPLE else ()
     return _merged(cells, facts, relevant, name)
@@ -150,6 +153,7 @@ def _stage_cells(case: Case, facts: Facts, relevant: Sequence[Leaf]) -> list[Cel
     stated = case.setting.status is not Status.UNKNOWN and any(source.field != "stage" for source in case.setting.sources)
     if not relevant and stated:
         names = names[-1:]
+    curative = stated and case.setting.value is not None and case.setting.value <= CURATIVE
 
     def filler(group: str) -> Fill:
         def fill(target: Facts) -> None:
@@ -157,11 +161,40 @@ def _stage_cells(case: Case, facts: Facts, relevant: Sequence[Leaf]) -> list[Cel
             target.conflicts = target.conflicts - {"stage"}
             implied = settings_of_stage({group})
             if not stated:
-                target.setting = implied if target.setting is None else (implied & target.setting or None)
+                _place(implied, target)
+            elif curative and implied == _DISTANT:
+                _place(frozenset(), target)
 
         return fill
 
     return [Cell(f"stage {item}", {"stage": item}, filler(item)) for item in names]
+
+
+_DISTANT = frozenset({"metastatic"})
+
+
+def _place(settings: frozenset[str], facts: Facts) -> None:
+    """Write what a record says of the setting; nothing left beside what the recommendation names is a conflict."""
+    both = settings if facts.stated_setting is None else settings & facts.stated_setting
+    facts.setting = both or None
+    facts.conflicts = facts.conflicts - {"setting"} if both else facts.conflicts | {"setting"}
+
+
+def _setting_cells(facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
+    """Settings that contradict neither the stage nor the setting that the recommendation names."""
+    distant = facts.stage is not None and settings_of_stage(facts.stage) == _DISTANT
+    possible = facts.setting or facts.stated_setting or frozenset(SETTINGS)
+    names = [item for item in SETTINGS if item in possible and not (distant and item in CURATIVE)]
+
+    def filler(item: str) -> Fill:
+        def fill(target: Facts) -> None:
+            stage = target.stage
+            contradicted = item in CURATIVE and stage is not None and settings_of_stage(stage) == _DISTANT
+            _place(frozenset() if contradicted else frozenset({item}), target)
+
+        return fill
+
+    return [Cell(item, {"setting": item}, filler(item)) for item in (names if relevant else names[-1:])]
 
 
 def _ecog_cells(facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
@@ -194,7 +227,6 @@ def _number_cells(attribute: str, field: str, unit: str) -> Callable[[Facts, Seq
 
 
 _SIMPLE: dict[str, Callable[[Facts, Sequence[Leaf]], list[Cell]]] = {
-    "setting": _subset_cells("setting", "setting", SETTINGS),
     "histology": _subset_cells("histology", "histology", HISTOLOGIES),
     "ecog": _ecog_cells,
     "brain_mets": _brain_cells,
@@ -262,7 +294,7 @@ def _marker_cells(gene: str, case: Case, facts: Facts, evidence: Evidence) -> li
         for name in specific
     ]
     negative = [{"name": name, "status": "absent"} for name in names]
-    cells.append(Cell(f"{gene} negative for {' and '.join(names)}", {f"biomarkers.{gene}": [*kept, *negative]}, _without_markers(gene, names, conflicting)))
+    cells.append(Cell(f"{' and '.join(names)} absent", {f"biomarkers.{gene}": [*kept, *negative]}, _without_markers(gene, names, conflicting)))
     return cells
 
 

@@ -146,10 +146,15 @@ def _rows(
         filled.answers = kept.copy()
         filled.markers = markers.copy()
         patch: dict[str, Any] = {}
-        for cell in combination:
+        for cell in sorted(combination, key=_stage_first):
             cell.fill(filled)
             patch.update(cell.patch)
         decision = options.decide(filled, changed)
         codes = tuple(dict.fromkeys(note.code for note in decision.notes))
         rows.append(WhatIf(fields, {name: cell.text for name, cell in zip(fields, combination, strict=True)}, patch, decision.label, codes))
     return rows
+
+
+def _stage_first(cell: Cell) -> bool:
+    """A stage says something of the setting, and a stated setting wins over it."""
+    return "stage" not in cell.patch

@@ -54,6 +54,7 @@ class Facts:
         conditions: TRUE, FALSE or UNKNOWN by name.
         conflicts: fields that the record states twice and differently.
         stated_line: line of therapy that the recommendation itself names; None when it names none.
+        stated_setting: settings that the recommendation itself names; None when it names none.
         as_of: day for which time spans are measured.
         answers: answers of criteria already computed, by the criterion's number.
         markers: answers of `marker` already computed, by name.
@@ -62,7 +63,7 @@ class Facts:
 
     __slots__ = (
         "absent", "absent_genes", "age", "answers", "as_of", "brain", "complete", "conditions", "conflicting", "conflicts", "ecog", "histology", "ic", "markers",
-        "may", "msi", "open", "present", "priors", "qtc", "reading", "sequenced", "setting", "stage", "stated_line", "tc", "tmb", "tps", "uncertain", "words",
+        "may", "msi", "open", "present", "priors", "qtc", "reading", "sequenced", "setting", "stage", "stated_line", "stated_setting", "tc", "tmb", "tps", "uncertain", "words",
     )  # fmt: skip
 
     present: set[str]
@@ -90,6 +91,7 @@ class Facts:
     conflicts: set[str]
     complete: bool
     stated_line: int | None
+    stated_setting: frozenset[str] | None
     as_of: dt.date
     reading: Reading
     answers: dict[int, int]
@@ -122,6 +124,7 @@ class Facts:
         twin.setting = self.setting
         twin.stage = self.stage
         twin.stated_line = self.stated_line
+        twin.stated_setting = self.stated_setting
         twin.tc = self.tc
         twin.tmb = self.tmb
         twin.tps = self.tps
@@ -310,6 +313,7 @@ def facts_of(case: Case, *, as_of: dt.date, reading: Reading) -> Facts:
     facts.words = {}
     facts.complete = case.biomarkers_complete
     facts.stated_line = None
+    facts.stated_setting = None
     facts.conflicts = conflicts = set()
     _findings(case, facts)
     facts.setting = _value(case.setting, "setting", conflicts)
