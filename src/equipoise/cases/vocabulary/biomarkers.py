@@ -58,6 +58,7 @@ class Read:
         possible: see `Finding.possible`.
         gene: gene when the name is only what it may be; empty otherwise.
         assay: test as written.
+        rest: whether it denies only what else there may be ("no other EGFR mutation").
     """
 
     name: str
@@ -68,6 +69,7 @@ class Read:
     possible: frozenset[str] = field(default_factory=frozenset)
     gene: str = ""
     assay: str = ""
+    rest: bool = False
 
 
 @dataclass(frozen=True, slots=True)

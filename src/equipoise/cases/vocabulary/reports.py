@@ -21,14 +21,15 @@ PRESENT, ABSENT, UNCERTAIN = FindingStatus.PRESENT, FindingStatus.ABSENT, Findin
 NOT_TESTED, PENDING, UNKNOWN = FindingStatus.NOT_TESTED, FindingStatus.PENDING, FindingStatus.UNKNOWN
 
 FISH_CUTOFF = 15.0
-"""Percent of nuclei with split signals from which break-apart FISH is positive when the report names no cut-off (PMID
-23552377)."""
+"""Percent of nuclei with split signals from which break-apart FISH is positive when the report names
+no cut-off. Source: cut-off of the CAP/IASLC/AMP guideline."""
 FISH_CLEAR = 10.0
 """Percent below which a result without a named cut-off is negative; from here to the cut-off it is uncertain."""
 MET_STRONG = 50.0
 """Percent of tumor cells with 3+ staining from which MET is overexpressed (label of telisotuzumab vedotin)."""
 HER2_STRONG = 10.0
-"""Percent of cells with 3+ staining from which HER2 is 3+ by the gastric rule (PMID 28129524)."""
+"""Percent of cells with 3+ staining from which HER2 is 3+
+by the gastric rule (CAP/ASCP/ASCO)."""
 
 _WORDS: tuple[tuple[str, str], ...] = (
     (
@@ -41,6 +42,11 @@ _WORDS: tuple[tuple[str, str], ...] = (
         r"not\s+(?:sensiti[sz]ing|activating|actionable|targetable|indicated|recommended|eligible|approved"
         r"|sensitive|responsive|candidates?|applicable|labell?ed)"
         r"(?:\s+(?:fusions?|mutations?|variants?|for\s+\w+))?",
+    ),
+    ("aside", r"no\s+doubt(?:\s+(?:about|that|of))?|not\s+only"),
+    (
+        "hyp",
+        r"if|unless|whether|in\s+case|rules?\s+out|r/o|look(?:s|ing)?\s+for|to\s+exclude|(?<=\()detects|screen(?:s|ing)?\s+for",
     ),
     ("aside", r"not\s+(?:further\s+)?(?:specified|stated|given)|subtype\s+unknown|partner\s+unknown|unknown\s+partner"),
     (
@@ -84,14 +90,15 @@ _WORDS: tuple[tuple[str, str], ...] = (
         r"|shown)|no\s+longer\s+(?:detect(?:ed|able)|present|seen|found)"
         r"|undetect(?:ed|able)|negative(?!\s+for)|neg|absent|wild[- ]?type(?!\s+for)|wt|lost|cleared|excluded"
         r"|ruled\s+out|unmutated"
-        r"|non[- ]?(?:mutated|amplified|rearranged)|none|nil|not\s+meeting\s+(?:the\s+)?criteria"
+        r"|non[- ]?(?:mutated|amplified|rearranged)|none|nil|no(?=\s{0,2}(?:[-:,.;)]|$))|normal"
         r"|below\s+(?:the\s+)?(?:\d{1,2}\s?%\s+)?(?:cut-?\s?off|threshold)",
     ),
     (
         "negf",
         r"no\s+evidence\s+(?:of|for)|negative\s+for|absence\s+of|lack(?:s|ed|ing)?(?:\s+of)?"
         r"|without(?:\s+evidence\s+of)?|neither|no(?![.\w-])|free\s+of|wild[- ]?type\s+for"
-        r"|not(?=\s+(?:amplified|rearranged|mutated|mutant|overexpress|fused|(?:p\.)?[a-z]\d))|rules?\s+out"
+        r"|not(?=\s+(?:amplified|rearranged|mutated|mutant|overexpress|fused|(?:p\.)?[a-z]\d))"
+        r"|(?:(?:does|do|did)\s+not\s+meet|not\s+meeting)\s+(?:the\s+)?criteria(?:\s+(?:for|of))?"
         r"|loss\s+of(?=\s+(?:the\s+)?[a-z]\d)",
     ),
     (
@@ -107,7 +114,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
     (
         "trans",
         r"transform(?:ation|ed)\s+(?:in)?to\s+(?:an?\s+)?(?:(?:high[- ]grade|neuroendocrine"
-        r"|combined)\s+)*(?:small[- ]cell|sclc)",
+        r"|combined)\s+){0,3}(?:small[- ]cell|sclc)",
     ),
     ("squam", r"squamous(?:\s+cell)?\s+transform(?:ation|ed)|transform(?:ation|ed)\s+(?:in)?to\s+(?:an?\s+)?squamous"),
     ("pos", r"detected|positive|pos|identified|found|present|confirmed|retained|persist(?:s|ent|ing|ed)?|detectable"),
@@ -131,7 +138,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("exon", r"exons\s?\d{1,2}(?:\s?(?:-|to|/|and|&|,)\s?\d{1,2}(?![\d%])){1,7}"),
     ("exon", r"(?:exons?|ex)\.?\s?-?\s?\d{1,2}(?!\d)(?:\s?(?:-|to|/)\s?(?:exons?\s?)?\d{1,2}(?![\d%]))?"),
     ("cut", r"cut-?\s?off[^\d;()]{0,12}\d{1,3}\s?%|threshold[^\d;()]{0,12}\d{1,3}\s?%"),
-    ("fus", r"fusions?|re-?arrange(?:ments?|d)|translocat(?:ions?|ed)|inversion|inv(?=\s?\()|fused"),
+    ("fus", r"fusions?|fus|re-?arrange(?:ments?|d)|translocat(?:ions?|ed)|inversion|inv(?=\s?\()|fused"),
     ("split", r"split(?:\s+signals?)?|isolated\s+(?:3'?|5'?)|break-?\s?apart"),
     ("amp", r"(?:high[- ]level\s+)?amplif(?:ications?|ied)|amp"),
     ("gain", r"(?:gene\s+)?(?:copy[- ]number\s+)?gains?|polysomy|polyploidy"),
@@ -146,7 +153,8 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("skip", r"skip(?:ping|ped)?"),
     ("splice", r"splic(?:e|ing)(?:[- ](?:site|donor|acceptor))?"),
     ("indel", r"in-?dels?|delins"),
-    ("del", r"(?:micro)?deletions?|del"),
+    ("del", r"(?:micro)?deletions?|deleted|del"),
+    ("vnum", r"v\s?[1-3](?:[ab](?:/b)?)?|variant\s?[1-9](?:[ab](?:/b)?)?"),
     ("ins", r"insertions?|ins"),
     ("dup", r"duplications?|dup"),
     ("class", r"class\s?-?(?:iii|ii|i|1|2|3)"),
@@ -169,9 +177,13 @@ _CONNECT = {"comma", "and", "or", "slash"}
 _CUES = {"nott", "unk", "vus", "unc", "ben", "negb", "negf", "pend", "pos"}
 _PIECES = {
     "fus", "amp", "gain", "over", "miss", "nons", "loss", "skip", "splice", "indel", "del", "ins", "dup", "class",
-    "altn", "mut", "kdd", "viii", "del19", "ins20", "yvma", "skip14", "nong12c", "nonvar", "codon", "resid",
+    "altn", "mut", "kdd", "viii", "del19", "ins20", "yvma", "skip14", "nong12c", "nonvar", "codon", "resid", "vnum",
 }  # fmt: skip
 _FEATURES = {"fish", "ihc", "mrna", "low", "score", "pct", "cut", "split", "resist", "other", "assay", "nodata"}
+_LINKS = {
+    "is", "was", "are", "were", "be", "been", "has been", "have been", "result", "results", "the result is", "result is", "all",
+    "both", "which was", "which were", "status", "also", "still", "currently", "now",
+}  # fmt: skip
 _FUSION_GENES = {"ALK", "ROS1", "RET", "NTRK", "NTRK1", "NTRK2", "NTRK3", "NRG1", "LTK"}
 _UPPER_ONLY = {"KIT", "ATM", "APC", "AXL", "MYC", "RB1"}
 _SCALES = {"pdl1": "PD-L1", "tmb": "TMB", "msi": "MSI"}
@@ -301,7 +313,7 @@ def _lexer() -> re.Pattern[str]:
         + r"|(?P<resid>(?<![a-z0-9])[acdefghiklmnpqrstvwy]\d{2,4}(?![a-z0-9]))"
         + f"|(?<![a-z])(?:{words(late)})"
         + r"|(?P<posmark>\(\s?\+\s?\))|(?P<negmark>\(\s?-\s?\))|(?P<plus>\+)"
-        r"|(?P<semi>;|\n|\||•|\.(?=\s|$))|(?P<comma>,|→|->)|(?P<slash>/)|(?P<amper>&)|(?P<open>[(\[])"
+        r"|(?P<semi>;|\n|•|\.(?=\s|$))|(?P<comma>,|→|->)|(?P<slash>/)|(?P<amper>&)|(?P<open>[(\[])"
         r"|(?P<close>[)\]])|(?P<colon>:)"
     )
 
@@ -310,7 +322,7 @@ def _lexer() -> re.Pattern[str]:
 def _glued() -> re.Pattern[str]:
     return re.compile(
         rf"(?P<exon>ex(?:on)?\s?(?P<n>\d{{1,2}}))|(?P<prot>{variants.PROTEIN_PATTERN})|(?P<mut>m(?:ut(?:ant"
-        rf"|ated)?)?(?![a-z0-9]))|(?P<wt>wt(?![a-z0-9]))|(?P<sign>[+-](?=[\s,;)/]|$))"
+        rf"|ated)?)?(?![a-z0-9]))|(?P<wt>wt(?![a-z0-9]))|(?P<sign>[+-](?=[\s,;)/]|$)|\s-(?=\s{{0,3}}(?:[/,;)\n]|$)))"
     )
 
 
@@ -343,7 +355,9 @@ def _tokens(text: str, low: str) -> list[Token]:
                 if " ".join(value.split()) in data.spellings
                 else data.spellings.get(value.replace(" ", ""), "")
             )
-            if not symbol or not _is_gene(symbol, text[start:end], low[end : end + 14]):
+            if not symbol or not _is_gene(
+                symbol, text[start:end], low[start - 1 : start] if start else "", low[end : end + 14]
+            ):
                 continue
             found.append(Token("gene", start, end, symbol))
             glued = _glued().match(low, end)
@@ -360,8 +374,10 @@ def _tokens(text: str, low: str) -> list[Token]:
         elif kind == "close":
             depth = max(depth - 1, 0)
         elif kind == "semi":
-            if value == ";" and depth:
+            if value == ";" and (depth or low[end : end + 1].isalnum()):
                 kind = "comma"
+            elif value == "\n" and _runs_on(text, low, end):
+                continue
             elif value == "." and (low[max(start - 2, 0) : start] in {"no", "vs", " p", " c", "ex"}):
                 continue
             else:
@@ -386,8 +402,18 @@ def _tokens(text: str, low: str) -> list[Token]:
     return found
 
 
-def _is_gene(symbol: str, written: str, following: str) -> bool:
+def _runs_on(text: str, low: str, place: int) -> bool:
+    """Whether a line goes on with the sentence of the line before: it begins in lower case, and not with a gene."""
+    word = re.match(r"\s{0,8}([a-z]{1,12})(?![a-z0-9])", low[place : place + 24])
+    if word is None or not text[place + word.start(1)].islower():
+        return False
+    return word[1] not in catalogue().spellings
+
+
+def _is_gene(symbol: str, written: str, before: str, following: str) -> bool:
     """Whether letters that are also an English word are meant as the gene."""
+    if written.lower() == "ros":
+        return written == "ROS" and (before == "/" or following[:1] == "/")
     if symbol == "MET":
         if written.isupper() or "-" in written or written.lower() == "cmet":
             return True
@@ -435,6 +461,8 @@ class _Segment:
         self.connector = ""
         self.transcript = ""
         self.last_place = -99
+        self.connected = 0
+        self.supposed = False
 
     def add(self, tokens: list[Token]) -> list[Part]:
         """The parts of the tokens of one segment."""
@@ -461,6 +489,8 @@ class _Segment:
                 self._touch(token)
             elif kind == "tx":
                 self._transcript(token)
+            elif kind == "hyp":
+                self._suppose()
             elif kind in _CUES:
                 self._cue(token, following)
             elif kind == "exon":
@@ -470,7 +500,7 @@ class _Segment:
             elif kind in _FEATURES:
                 self._feature(token)
             elif kind in _CONNECT:
-                self._connect(kind)
+                self._connect(kind, token.end)
             place += 1
         for part in self.parts:
             if not part.gene and self.carried and self._continues(part):
@@ -492,7 +522,8 @@ class _Segment:
         negated = any(cue.kind in {"negf", "negb"} for cue in [*part.lead, *part.cues])
         return negated and part.has("mut", "altn", "fus") and self.carried in catalogue().genes
 
-    def _connect(self, kind: str) -> None:
+    def _connect(self, kind: str, end: int) -> None:
+        self.connected = end
         rank = {"": 0, "comma": 1, "slash": 2, "and": 3, "or": 4}
         if rank[kind] > rank[self.connector]:
             self.connector = kind
@@ -508,9 +539,18 @@ class _Segment:
 
     def _new(self, gene: str, token: Token, own: bool) -> Part:
         self.part = Part(gene, token.start, token.end, self.connector if self.parts else "", own)
+        if self.supposed:
+            self.part.flags["supposed"] = "1"
         self.parts.append(self.part)
         self.connector = ""
         return self.part
+
+    def _suppose(self) -> None:
+        """What follows in this segment is a question or a condition and no result ("if", "rule out", "look for")."""
+        self.supposed = True
+        if self.part is not None and self.part.bare:
+            self.part.flags["supposed"] = "1"
+        self.connector = self.connector or "comma"
 
     def _current(self, token: Token) -> Part:
         if self.part is None:
@@ -599,7 +639,10 @@ class _Segment:
         last = part.last
         if last < 0 or not part.cues or part.cues[-1].kind != "negf" or part.cues[-1].start < last:
             return None
-        cue = part.cues.pop()
+        cue = part.cues[-1]
+        if self.low[max(0, cue.start - 3) : cue.start].rstrip()[-1:] == ":":
+            return None
+        part.cues.pop()
         self.connector = self.connector or "comma"
         fresh = self._new(part.gene, token, False)
         fresh.lead = [cue]
@@ -634,7 +677,8 @@ class _Segment:
         if len(numbers) == 2 and "-" in token.value and numbers[0] < numbers[1]:
             numbers = list(range(numbers[0], numbers[1] + 1))
         part.exons.extend(numbers)
-        part.glued_exon = part.glued_exon or token.value.startswith("glued")
+        short = token.value.startswith("ex") and not token.value.startswith("exon")
+        part.glued_exon = part.glued_exon or token.value.startswith("glued") or (part.gene == "MET" and short)
         self._touch(token)
 
     def _change(self, token: Token) -> None:
@@ -719,6 +763,10 @@ class _Segment:
 
     def _cue(self, token: Token, following: Token | None) -> None:
         part = self.part
+        if token.value == "normal" and (
+            part is None or not part.own_gene or not part.bare or token.start - part.end > 3
+        ):
+            return
         ahead = following is not None and following.kind in {
             "gene",
             "fused",
@@ -743,6 +791,8 @@ class _Segment:
             part = self._new(part.gene if part is not None else "", token, False)
         if part is None:
             part = self._current(token)
+        if not forward and self._stray(token):
+            return
         if forward and (part.empty and not part.own_gene):
             part.lead.append(token)
             part.wide = part.wide or (following is not None and following.kind == "colon")
@@ -751,6 +801,15 @@ class _Segment:
             if self.low[max(0, token.start - 3) : token.start].rstrip()[-1:] == ":":
                 part.flags["list"] = "1"
         self._touch(token)
+
+    def _stray(self, token: Token) -> bool:
+        """Whether a status word behind a connector belongs to something that is not read ("MRI negative")."""
+        if not self.connector or token.kind in {"vus", "unc", "ben"} or self.part is None:
+            return False
+        if not self.part.gene and self.part.bare:
+            return False
+        between = self.low[self.connected : token.start].strip(" (:-")
+        return bool(between) and between not in _LINKS
 
     def _opens(self, token: Token) -> bool:
         return self.part is None or bool(self.connector)
@@ -1076,6 +1135,8 @@ def _by_stain(part: Part, state: FindingStatus) -> list[Read] | None:
 
 
 def _by_split(part: Part, state: FindingStatus | None) -> FindingStatus:
+    if state is UNCERTAIN:
+        return UNCERTAIN
     share = max(part.percents)
     if "cut" in part.flags:
         under = share < float(part.flags["cut"])
@@ -1161,7 +1222,7 @@ def _of_words(part: Part, state: FindingStatus) -> list[Read]:
         names.append((f"{gene}:{name}", status, specific))
 
     suppressor = gene in catalogue().suppressors
-    if part.has("fus"):
+    if part.has("fus") or (gene == "ALK" and part.has("vnum")):
         put("fusion")
     if part.has("amp"):
         put("amplification")
@@ -1227,8 +1288,7 @@ def _vague(part: Part, state: FindingStatus) -> list[Read]:
     level = gene_level(gene)
     start, end, assay = part.start, part.end, part.assay
     positive = any(cue.kind == "pos" for cue in [*part.cues, *part.lead])
-    if "other" in part.flags and state is not PRESENT:
-        return []
+    rest = "other" in part.flags and state is not PRESENT
     if "resist" in part.flags and part.has("mut", "altn"):
         if gene in _FUSION_GENES and state in {ABSENT, PENDING, NOT_TESTED}:
             return [Read(f"{gene}:missense", state, start, end, assay=assay)]
@@ -1247,7 +1307,7 @@ def _vague(part: Part, state: FindingStatus) -> list[Read]:
             return [Read("MET:exon14skip", state, start, end, assay=assay)]
         if places is not None:
             return [Read(f"{gene}:{name}", state, start, end, specific=False, assay=assay) for name in places]
-        return [Read(level, state, start, end, specific=level.endswith(":fusion"), assay=assay)]
+        return [Read(level, state, start, end, specific=level.endswith(":fusion"), assay=assay, rest=rest)]
     if gene == "ERBB2" and "low" in part.flags and not part.pieces:
         return [Read("ERBB2:IHC3+", ABSENT, start, end, assay=assay)]
     if not (part.pieces or positive):
@@ -1397,7 +1457,7 @@ def _found(parts: list[Part], states: list[FindingStatus | None], place: int, be
     state = _shown(part, states[place])
     if part.bare and part.own_gene and state in {None, PRESENT} and not part.cues and place + 1 < len(parts):
         return _borrowed(parts, states, place, behind)
-    if state is None or not part.gene:
+    if state is None or not part.gene or "supposed" in part.flags:
         return []
     owner = _lender(parts, states, place)
     if owner is not None and state is PRESENT:
@@ -1442,6 +1502,7 @@ def _borrowed(parts: list[Part], states: list[FindingStatus | None], place: int,
     at = behind[place]
     if (
         at == len(parts)
+        or "supposed" in part.flags
         or parts[at].connector not in {"and", "or", "slash"}
         or parts[at].reads is not None
         or not parts[at].own_gene
@@ -1471,6 +1532,8 @@ def _cleaned(reads: list[Read]) -> list[Read]:
             continue
         seen.add(key)
         kept.append(read)
+    genes = {read.name.partition(":")[0] for read in kept if read.status is PRESENT}
+    kept = [read for read in kept if not (read.rest and read.name.partition(":")[0] in genes)]
     denied = {read.name for read in kept if read.status is ABSENT}
     kept = [read for read in kept if not (read.status is UNCERTAIN and read.name in denied)]
     carried: set[str] = set()
@@ -1488,6 +1551,10 @@ def _cleaned(reads: list[Read]) -> list[Read]:
         and not (insertion and read.name == "EGFR:exon20ins")
         and not (read.possible and not read.possible.isdisjoint(own))
     ]
+    members = {f"NTRK{number}:fusion" for number in (1, 2, 3)}
+    if members <= denied and "NTRK:fusion" not in denied:
+        spans = [read for read in result if read.name in members]
+        result.append(Read("NTRK:fusion", ABSENT, spans[0].start, spans[-1].end))
     resistance = [
         read
         for read in result
