@@ -214,7 +214,7 @@ def test_the_finding_is_computed_from_the_numbers(metrics: dict[str, Any], facts
     assert "over-refusal 1.5 % (0.6 to 3.9), 4 of 260" in sentence
     assert "false approval 2 % (1 to 6), 4 of 178; 2 left out" in sentence
     assert "497 of 500 cases answered, 3 left out" in sentence
-    assert "cannot be separated from: always Insufficient Information, abstains" in sentence
+    assert "these do as well within the intervals: always Insufficient Information, abstains" in sentence
     del metrics["constants"]["always-ask"]
     assert "Every constant system has more of at least one of the two" in benchmark_page(metrics, facts).sentence
     metrics["constants"] = {}

@@ -373,7 +373,9 @@ def _sentence(run: _Run, system: str, over: Rate, approvals: Rate, constants: Se
     ]
     if equal:
         names = "; ".join(equal)
-        return f"{first} On this pair alone it cannot be separated from: {names}; read accuracy and abstention too."
+        return (
+            f"{first} On this pair alone these do as well within the intervals: {names}; read accuracy and abstention."
+        )
     return f"{first} Every constant system has more of at least one of the two, beyond both intervals."
 
 
@@ -512,8 +514,11 @@ def _kind(reference: str, predicted: str) -> str:
             "Unsupported": "false approval",
             "Insufficient Information": "approval without information",
         }.get(reference, "reservation not kept")
-    if reference == "Supported" and predicted == "Partially Supported":
-        return "reservation added"
+    if predicted == "Partially Supported":
+        return {
+            "Supported": "reservation added",
+            "Unsupported": "approval with a reservation",
+        }.get(reference, "decides where the reference asks")
     if predicted == "Insufficient Information":
         return "asks where the reference decides"
     if reference == "Insufficient Information":

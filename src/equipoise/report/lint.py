@@ -245,7 +245,7 @@ _EXCUSING = {"data-rate", "data-score", "data-quote", "data-method", "data-clini
 
 
 def _excused(node: Node) -> bool:
-    """Whether a percentage may stand here: in a rate, a quotation, a drawing, a table head, a method, a clinical value."""
+    """Whether a percentage may stand here: in a rate, a quotation, a drawing, a table head, a clinical value."""
     place: Node | None = node
     while place is not None:
         if _EXCUSING & set(place.attributes) or place.tag in ("svg", "thead", "style"):

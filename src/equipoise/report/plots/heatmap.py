@@ -47,7 +47,7 @@ def heatmap(
         body += _column_head(_LEFT + _CELL * (place + 0.5), name, 12)
     offset = _LEFT + _CELL * len(labels) + _GAP
     for place, (name, _) in enumerate(states):
-        body += _column_head(offset + wide * (place + 0.5), name, int(wide / 5.6), "tick ink")
+        body += _column_head(offset + wide * (place + 0.5), name, int(wide / 5.6), "tick")
     last = offset + wide * len(states)
     body.append(text(last + _COUNT - 4, _TOP - 8, "n", "tick muted", anchor="end"))
     for down, (name, row) in enumerate(zip(labels, rows, strict=True)):
