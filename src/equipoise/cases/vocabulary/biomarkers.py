@@ -355,6 +355,27 @@ def read_biomarkers(text: str, *, field: str = "biomarkers") -> tuple[Finding, .
     return tuple(_finding(one, text, field) for one in (_cached(text) if len(text) <= 400 else _read(text)))
 
 
+@cache
+def _nothing() -> re.Pattern[str]:
+    return re.compile(
+        r"\b(?:no|without(?: any)?)\s+(?:(?:other|known|clinically|currently|potentially)\s+){0,2}"
+        r"(?:actionable|targetable|reportable|druggable|oncogenic|driver|pathogenic|relevant|significant)\b"
+        r"(?:[\s-]+(?:driver|genomic|genetic|molecular|gene|or\s+\w{3,14})){0,3}"
+        r"[\s-]+(?:alterations?|aberrations?|mutations?|variants?|drivers?|findings?|abnormalit(?:y|ies))"
+        r"(?!\s+in\b)|\bno\s+(?:oncogenic\s+)?drivers?\b|\b(?:pan|driver|panel|ngs)[\s-]+negative\b",
+        re.IGNORECASE,
+    )
+
+
+def nothing_found(text: str) -> bool:
+    """Whether a string says of a whole panel that it found nothing to act on, and names no gene.
+
+    Such a string is no finding. It says what `biomarkers_complete` of a case says, as far as the panel goes.
+    "Quantity not sufficient" is not such a string: what was not tested is not negative.
+    """
+    return _nothing().search(text) is not None and not _read(text)
+
+
 def _finding(one: Read, text: str, field: str) -> Finding:
     source = Source(field, text[one.start : one.end], one.start, one.end)
     found = marker(one.name)

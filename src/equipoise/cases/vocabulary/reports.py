@@ -181,8 +181,8 @@ _PIECES = {
 }  # fmt: skip
 _FEATURES = {"fish", "ihc", "mrna", "low", "score", "pct", "cut", "split", "resist", "other", "assay", "nodata"}
 _LINKS = {
-    "is", "was", "are", "were", "be", "been", "has been", "have been", "result", "results", "the result is", "result is", "all",
-    "both", "which was", "which were", "status", "also", "still", "currently", "now",
+    "is", "was", "are", "were", "be", "been", "has been", "have been", "result", "results", "the result is",
+    "result is", "all", "both", "which was", "which were", "status", "also", "still", "currently", "now",
 }  # fmt: skip
 _FUSION_GENES = {"ALK", "ROS1", "RET", "NTRK", "NTRK1", "NTRK2", "NTRK3", "NRG1", "LTK"}
 _UPPER_ONLY = {"KIT", "ATM", "APC", "AXL", "MYC", "RB1"}
@@ -376,9 +376,7 @@ def _tokens(text: str, low: str) -> list[Token]:
         elif kind == "semi":
             if value == ";" and (depth or low[end : end + 1].isalnum()):
                 kind = "comma"
-            elif value == "\n" and _runs_on(text, low, end):
-                continue
-            elif value == "." and (low[max(start - 2, 0) : start] in {"no", "vs", " p", " c", "ex"}):
+            elif _no_stop(text, low, value, start, end):
                 continue
             else:
                 depth = 0
@@ -400,6 +398,13 @@ def _tokens(text: str, low: str) -> list[Token]:
             kind = "negb"
         found.append(Token(kind, start, end, value))
     return found
+
+
+def _no_stop(text: str, low: str, value: str, start: int, end: int) -> bool:
+    """Whether a full stop belongs to an abbreviation, or a line end lies within a sentence."""
+    if value == "\n":
+        return _runs_on(text, low, end)
+    return value == "." and low[max(start - 2, 0) : start] in {"no", "vs", " p", " c", "ex"}
 
 
 def _runs_on(text: str, low: str, place: int) -> bool:
