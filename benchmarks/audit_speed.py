@@ -50,7 +50,9 @@ def main() -> None:
     written = sum(len(json.dumps(verdict.to_dict())) for case in cases for verdict in auditor.audit(case))
     with_json = len(cases) / (time.process_time() - start)
     speed = yardstick()
-    print(f"{best:.0f} cases/s audited, {with_json:.0f} cases/s audited and written as JSON ({written / len(cases):.0f} bytes a verdict)")
+    print(
+        f"{best:.0f} cases/s audited, {with_json:.0f} cases/s audited and written as JSON ({written / len(cases):.0f} bytes a verdict)"
+    )
     print(f"yardstick {speed:.1f} million look-ups/s; {speed * 1e6 / best:.0f} look-ups a case")
     print("labels: " + ", ".join(f"{label} {labels.count(label)}" for label in sorted(set(labels))))
     if arguments.profile:

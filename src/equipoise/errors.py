@@ -31,7 +31,9 @@ class InputError(EquipoiseError):
         field: path of the field, in the names of the Case.
     """
 
-    def __init__(self, message: str, *, file: str | None = None, line: int | None = None, field: str | None = None):
+    def __init__(
+        self, message: str, *, file: str | None = None, line: int | None = None, field: str | None = None
+    ) -> None:
         self.message = message
         self.file = file
         self.line = line

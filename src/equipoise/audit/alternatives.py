@@ -51,7 +51,11 @@ def _contradicted(auditor: Auditor, item: Assertion, facts: Facts) -> bool:
     levels = auditor.policy.levels
     for other in auditor.evidence.select(components, auditor.jurisdiction, facts.as_of).negatives:
         bound = levels.on_target_resistance if other.on_target else levels.negative
-        if other.level <= bound and other.id not in item.overrides and holds(auditor.plan(other), facts) is Result.SATISFIED:
+        if (
+            other.level <= bound
+            and other.id not in item.overrides
+            and holds(auditor.plan(other), facts) is Result.SATISFIED
+        ):
             return True
     return False
 
@@ -73,7 +77,11 @@ def options(auditor: Auditor, case: Case | Mapping[str, Any]) -> tuple[Alternati
     facts = read_facts(case, None, as_of=as_of, reading=auditor.policy.reading)
     regimens: dict[str, Assertion] = {}
     for item in auditor.evidence.active(auditor.jurisdiction, as_of):
-        if item.direction is Direction.SUPPORTS and item.regimen_text not in regimens and holds(auditor.plan(item), facts) is not Result.VIOLATED:
+        if (
+            item.direction is Direction.SUPPORTS
+            and item.regimen_text not in regimens
+            and holds(auditor.plan(item), facts) is not Result.VIOLATED
+        ):
             regimens[item.regimen_text] = item
     rows: list[Alternative] = []
     for text, item in regimens.items():
@@ -81,6 +89,10 @@ def options(auditor: Auditor, case: Case | Mapping[str, Any]) -> tuple[Alternati
         if verdict.label is Label.UNSUPPORTED:
             continue
         deciding = verdict.evidence[0] if verdict.evidence else None
-        rows.append(Alternative(text, deciding.id if deciding else item.id, deciding.level if deciding else item.level, verdict.label))
+        rows.append(
+            Alternative(
+                text, deciding.id if deciding else item.id, deciding.level if deciding else item.level, verdict.label
+            )
+        )
     order = {Label.SUPPORTED: 0, Label.PARTIALLY_SUPPORTED: 1, Label.INSUFFICIENT_INFORMATION: 2}
     return tuple(sorted(rows, key=lambda row: (order[row.label], row.level, row.regimen)))

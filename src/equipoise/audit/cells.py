@@ -106,7 +106,9 @@ def _merged(cells: Iterable[Cell], facts: Facts, relevant: Sequence[Leaf], name:
         filled = facts.copy()
         cell.fill(filled)
         groups.setdefault(tuple(leaf.test(filled) for leaf in relevant), []).append(cell)
-    return tuple(Cell(_joined([cell.text for cell in group], name), group[0].patch, group[0].fill) for group in groups.values())
+    return tuple(
+        Cell(_joined([cell.text for cell in group], name), group[0].patch, group[0].fill) for group in groups.values()
+    )
 
 
 def _joined(texts: Sequence[str], name: str) -> str:
@@ -150,7 +152,9 @@ def _subset_cells(attribute: str, field: str, domain: Sequence[str]) -> Callable
 def _stage_cells(case: Case, facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
     """A stage also says the setting when the record states none."""
     names = [item for item in STAGES if facts.stage is None or item in facts.stage]
-    stated = case.setting.status is not Status.UNKNOWN and any(source.field != "stage" for source in case.setting.sources)
+    stated = case.setting.status is not Status.UNKNOWN and any(
+        source.field != "stage" for source in case.setting.sources
+    )
     if not relevant and stated:
         names = names[-1:]
     curative = stated and case.setting.value is not None and case.setting.value <= CURATIVE
@@ -199,7 +203,10 @@ def _setting_cells(facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
 
 def _ecog_cells(facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
     grades = [grade for grade in range(5) if facts.ecog is None or grade in facts.ecog]
-    return [Cell(f"ECOG {grade}", {"ecog": grade, "kps": None}, _setter("ecog", frozenset({grade}), "ecog")) for grade in grades]
+    return [
+        Cell(f"ECOG {grade}", {"ecog": grade, "kps": None}, _setter("ecog", frozenset({grade}), "ecog"))
+        for grade in grades
+    ]
 
 
 def _brain_cells(facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
@@ -214,14 +221,28 @@ def _brain_cells(facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
 
 
 def _msi_cells(facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
-    return [Cell(text, {"msi": value}, _setter("msi", state, "msi")) for text, value, state in (("MSI-H", "MSI-H", "high"), ("MSS", "MSS", "stable"))]
+    return [
+        Cell(text, {"msi": value}, _setter("msi", state, "msi"))
+        for text, value, state in (("MSI-H", "MSI-H", "high"), ("MSS", "MSS", "stable"))
+    ]
 
 
 def _number_cells(attribute: str, field: str, unit: str) -> Callable[[Facts, Sequence[Leaf]], list[Cell]]:
     def cells(facts: Facts, relevant: Sequence[Leaf]) -> list[Cell]:
-        cuts = sorted({edge for leaf in relevant if isinstance(leaf.payload, Bounds) for edge in (leaf.payload.low, leaf.payload.high) if 0 < edge < 1e6})
+        cuts = sorted(
+            {
+                edge
+                for leaf in relevant
+                if isinstance(leaf.payload, Bounds)
+                for edge in (leaf.payload.low, leaf.payload.high)
+                if 0 < edge < 1e6
+            }
+        )
         values = sorted({value for cut in cuts for value in (cut - 1, cut, cut + 1) if value >= 0})
-        return [Cell(f"{value:g} {unit}", {field: value}, _setter(attribute, Interval(value, value), field)) for value in values]
+        return [
+            Cell(f"{value:g} {unit}", {field: value}, _setter(attribute, Interval(value, value), field))
+            for value in values
+        ]
 
     return cells
 
@@ -270,7 +291,10 @@ def _condition_cells(head: str, name: str) -> list[Cell]:
 
         return fill
 
-    return [Cell(f"{name} present", {head: {name: True}}, filler(TRUE)), Cell(f"no {name}", {head: {name: False}}, filler(FALSE))]
+    return [
+        Cell(f"{name} present", {head: {name: True}}, filler(TRUE)),
+        Cell(f"no {name}", {head: {name: False}}, filler(FALSE)),
+    ]
 
 
 # --- markers -----------------------------------------------------------------------------------------------------------------
@@ -288,13 +312,23 @@ def _marker_cells(gene: str, case: Case, facts: Facts, evidence: Evidence) -> li
     specific = [name for name in names if not name.endswith(_VAGUE)] or names
     if not names:
         return []
-    kept = [] if conflicting else [_entry(finding) for finding in case.findings if finding.gene == gene]
+    kept = () if conflicting else tuple(finding for finding in case.findings if finding.gene == gene)
     cells = [
-        Cell(f"{name} present", {f"biomarkers.{gene}": [*kept, {"name": name, "status": "present"}]}, _with_marker(name, conflicting))
+        Cell(
+            f"{name} present",
+            {f"biomarkers.{gene}": [*_entries(kept, [name]), {"name": name, "status": "present"}]},
+            _with_marker(name, conflicting),
+        )
         for name in specific
     ]
     negative = [{"name": name, "status": "absent"} for name in names]
-    cells.append(Cell(f"{' and '.join(names)} absent", {f"biomarkers.{gene}": [*kept, *negative]}, _without_markers(gene, names, conflicting)))
+    cells.append(
+        Cell(
+            f"{' and '.join(names)} absent",
+            {f"biomarkers.{gene}": [*_entries(kept, names), *negative]},
+            _without_markers(gene, names, conflicting),
+        )
+    )
     return cells
 
 
@@ -306,13 +340,32 @@ def _any_marker_cells(evidence: Evidence) -> list[Cell]:
                 if leaf.kind == "biomarker":
                     names.update(dict.fromkeys(sorted(leaf.payload)))
     specific = [name for name in names if not name.endswith(_VAGUE)]
-    cells = [Cell(f"{name} present", {"biomarkers": [{"name": name, "status": "present"}]}, _with_marker(name, False)) for name in specific]
+    cells = [
+        Cell(f"{name} present", {"biomarkers": [{"name": name, "status": "present"}]}, _with_marker(name, False))
+        for name in specific
+    ]
     if not specific:
-        return [Cell("EGFR:any_mutation absent", {"biomarkers": [{"name": "EGFR:any_mutation", "status": "absent"}]}, _without_markers("EGFR", ["EGFR:any_mutation"], False))]
+        return [
+            Cell(
+                "EGFR:any_mutation absent",
+                {"biomarkers": [{"name": "EGFR:any_mutation", "status": "absent"}]},
+                _without_markers("EGFR", ["EGFR:any_mutation"], False),
+            )
+        ]
     gone = [{"name": name, "status": "absent"} for name in specific]
     genes = sorted({name.partition(":")[0] for name in specific})
-    cells.append(Cell(f"{', '.join(genes)} negative", {"biomarkers": gone}, _without_markers(genes[0], specific, False)))
+    cells.append(
+        Cell(f"{', '.join(genes)} negative", {"biomarkers": gone}, _without_markers(genes[0], specific, False))
+    )
     return cells
+
+
+_CLOSED = (FindingStatus.PRESENT, FindingStatus.ABSENT, FindingStatus.UNCERTAIN)
+
+
+def _entries(findings: Iterable[Finding], stated: Sequence[str]) -> list[dict[str, str]]:
+    """What the record says already, without the open results of the names that are now stated."""
+    return [_entry(finding) for finding in findings if finding.status in _CLOSED or finding.name not in stated]
 
 
 def _entry(finding: Finding) -> dict[str, str]:
@@ -343,7 +396,10 @@ def _with_marker(name: str, conflicting: bool) -> Fill:
 @functools.cache
 def _is_specific(name: str) -> bool:
     """Whether reading the name as a finding names one alteration, as the reader of biomarker strings sees it."""
-    return any(finding.specific and finding.kind == "variant" and finding.status is FindingStatus.PRESENT for finding in read_biomarkers(name))
+    return any(
+        finding.specific and finding.kind == "variant" and finding.status is FindingStatus.PRESENT
+        for finding in read_biomarkers(name)
+    )
 
 
 def _without_markers(gene: str, names: Sequence[str], conflicting: bool) -> Fill:
@@ -384,7 +440,10 @@ def _history_cells(facts: Facts, evidence: Evidence, representative: Callable[[s
             if leaf.kind in ("received", "progressed_on", "rechallenge")
         )
         required = tuple(
-            leaf.payload for node in item.plan.requires or () for leaf in leaves(node) if leaf.kind in ("received", "progressed_on")
+            leaf.payload
+            for node in item.plan.requires or ()
+            for leaf in leaves(node)
+            if leaf.kind in ("received", "progressed_on")
         )
         wanted.extend((need,) for need in needs)
         if len(required) > 1:
@@ -394,13 +453,17 @@ def _history_cells(facts: Facts, evidence: Evidence, representative: Callable[[s
         courses = [_course(need, facts.as_of, representative) for need in needs]
         if any(course is None for course in courses):
             continue
-        key = tuple(sorted("+".join(sorted(course.drugs)) + str(course.setting) for course in courses if course is not None))
+        key = tuple(
+            sorted("+".join(sorted(course.drugs)) + str(course.setting) for course in courses if course is not None)
+        )
         if key in seen:
             continue
         seen.add(key)
         kept = tuple(course for course in courses if course is not None)
         cells.append(_history_cell(" and ".join(_course_words(course) for course in kept), kept))
-    other = PriorTherapy(drugs=frozenset({_OTHER_DRUGS[0]}), outcome=Outcome.PROGRESSED, setting=frozenset({"metastatic"}))
+    other = PriorTherapy(
+        drugs=frozenset({_OTHER_DRUGS[0]}), outcome=Outcome.PROGRESSED, setting=frozenset({"metastatic"})
+    )
     cells.append(_history_cell("progression on another therapy", (other,)))
     return cells
 
@@ -423,7 +486,11 @@ def _course_words(course: PriorTherapy) -> str:
 
 
 def _history_cell(text: str, courses: tuple[PriorTherapy, ...]) -> Cell:
-    return Cell(text, {"prior_therapies": [_course_entry(course) for course in courses]}, _setter("priors", courses, "prior_therapies"))
+    return Cell(
+        text,
+        {"prior_therapies": [_course_entry(course) for course in courses]},
+        _setter("priors", courses, "prior_therapies"),
+    )
 
 
 def _course_entry(course: PriorTherapy) -> dict[str, Any]:
@@ -439,18 +506,27 @@ def _course_entry(course: PriorTherapy) -> dict[str, Any]:
 
 def _completed_histories(priors: tuple[PriorTherapy, ...]) -> list[Cell]:
     """A documented history that leaves settings or outcomes open: the same courses, given for advanced disease or with curative intent."""
-    if any(course.unread or not course.drugs or (course.setting is not None and len(course.setting) > 1) for course in priors):
+    if any(
+        course.unread or not course.drugs or (course.setting is not None and len(course.setting) > 1)
+        for course in priors
+    ):
         return []
     cells = []
     for text, setting, outcome in (
-        ("the documented therapies were given for advanced disease and ended with progression", "metastatic", Outcome.PROGRESSED),
+        (
+            "the documented therapies were given for advanced disease and ended with progression",
+            "metastatic",
+            Outcome.PROGRESSED,
+        ),
         ("the documented therapies were adjuvant and ended with progression", "adjuvant", Outcome.PROGRESSED),
         ("the documented therapies were given for advanced disease and are ongoing", "metastatic", Outcome.ONGOING),
     ):
         courses = tuple(
             PriorTherapy(
                 drugs=course.drugs,
-                outcome=outcome if course.outcome in (Outcome.UNKNOWN, Outcome.COMPLETED, Outcome.TOXICITY) else course.outcome,
+                outcome=outcome
+                if course.outcome in (Outcome.UNKNOWN, Outcome.COMPLETED, Outcome.TOXICITY)
+                else course.outcome,
                 setting=course.setting or frozenset({setting}),
                 line=course.line,
                 ended=course.ended,

@@ -12,6 +12,7 @@ from equipoise.evidence.criteria import Leaf, Node, positive_markers, prune
 from equipoise.evidence.model import NEGATIVES, Assertion, Direction
 from equipoise.evidence.regimens import Match
 
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """An assertion under a policy.
@@ -69,7 +70,9 @@ def make_plan(assertion: Assertion, policy: Policy) -> Plan:
         ignored = frozenset()
     pruned = [prune(node, ignored) for node in assertion.requires]
     requires: tuple[Node, ...] | None = tuple(sorted((node for node in pruned if node is not None), key=_selectivity))
-    if assertion.direction is not Direction.SUPPORTS and any(kept != node for kept, node in zip(pruned, assertion.requires, strict=True)):
+    if assertion.direction is not Direction.SUPPORTS and any(
+        kept != node for kept, node in zip(pruned, assertion.requires, strict=True)
+    ):
         requires = None
     unless = tuple(kept for kept in (prune(node, ignored) for node in assertion.unless) if kept is not None)
     targeted = any(positive_markers(node) for node in assertion.requires)
@@ -135,13 +138,17 @@ def taken_on_trust(plan: Plan, match: Match = Match.EXACT) -> Evaluation:
     return Evaluation(plan, Result.VIOLATED if negative else Result.SATISFIED, match=match)
 
 
-_TARGET = Leaf("biomarker", "biomarkers", "the listed drug of the reported alteration", frozenset(), lambda facts: FALSE)
+_TARGET = Leaf(
+    "biomarker", "biomarkers", "the listed drug of the reported alteration", frozenset(), lambda facts: FALSE
+)
 """What an untargeted regimen fails on under a policy that asks for concordance of alteration and drug."""
 
 
 def without_target(item: Evaluation) -> Evaluation:
     """The evaluation of an untargeted regimen where the reported alteration has a listed drug, under such a policy."""
-    return Evaluation(item.plan, Result.VIOLATED, (*item.violated, ("requires", _TARGET)), item.unknown, item.gaps, item.match)
+    return Evaluation(
+        item.plan, Result.VIOLATED, (*item.violated, ("requires", _TARGET)), item.unknown, item.gaps, item.match
+    )
 
 
 def holds(plan: Plan, facts: Facts) -> Result:

@@ -51,7 +51,7 @@ def _documented(name: str, case: Case, facts: Facts) -> bool:
         return facts.setting is not None or "setting" in facts.conflicts
     if name == "prior_therapies" and facts.priors is not None:
         return True
-    state: Documented[object] = getattr(case, name)
+    state: Documented[Any] = getattr(case, name)
     return state.status is not Status.UNKNOWN
 
 
@@ -68,7 +68,9 @@ class Options:
     representative: Callable[[str], str | None]
 
 
-def what_if(case: Case, facts: Facts, evidence: Evidence, decision: Decision, options: Options) -> tuple[tuple[WhatIf, ...], tuple[str, ...]]:
+def what_if(
+    case: Case, facts: Facts, evidence: Evidence, decision: Decision, options: Options
+) -> tuple[tuple[WhatIf, ...], tuple[str, ...]]:
     """The smallest sets of undocumented fields that decide, cell by cell.
 
     Args:
@@ -125,7 +127,12 @@ def _candidate_sets(evidence: Evidence, facts: Facts, decision: Decision) -> Ite
 
 
 def _rows(
-    fields: tuple[str, ...], case: Case, facts: Facts, evidence: Evidence, options: Options, made: dict[str, tuple[Cell, ...]]
+    fields: tuple[str, ...],
+    case: Case,
+    facts: Facts,
+    evidence: Evidence,
+    options: Options,
+    made: dict[str, tuple[Cell, ...]],
 ) -> list[WhatIf]:
     columns: list[Sequence[Cell]] = []
     size = 1
@@ -151,7 +158,15 @@ def _rows(
             patch.update(cell.patch)
         decision = options.decide(filled, changed)
         codes = tuple(dict.fromkeys(note.code for note in decision.notes))
-        rows.append(WhatIf(fields, {name: cell.text for name, cell in zip(fields, combination, strict=True)}, patch, decision.label, codes))
+        rows.append(
+            WhatIf(
+                fields,
+                {name: cell.text for name, cell in zip(fields, combination, strict=True)},
+                patch,
+                decision.label,
+                codes,
+            )
+        )
     return rows
 
 

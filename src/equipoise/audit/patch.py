@@ -58,7 +58,11 @@ def _other_genes(stated: Any, gene: str) -> Iterator[Any]:
             continue
         for finding in findings:
             if finding.gene != gene:
-                yield {**said, "name": finding.source.text or finding.name, "status": said.get("status") or finding.status.value}
+                yield {
+                    **said,
+                    "name": finding.source.text or finding.name,
+                    "status": said.get("status") or finding.status.value,
+                }
 
 
 def _other_conditions(stated: Any, named: Mapping[str, Any]) -> dict[str, Any]:

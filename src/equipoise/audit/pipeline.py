@@ -16,7 +16,16 @@ from equipoise.audit import alternatives, report_generator
 from equipoise.audit.abstention import must_abstain
 from equipoise.audit.case_parser import blank_facts, read_facts
 from equipoise.audit.evidence_retriever import NOTHING, retrieve
-from equipoise.audit.evidence_verifier import Evaluation, Plan, Rung, evaluate, is_satisfied, make_plan, taken_on_trust, without_target
+from equipoise.audit.evidence_verifier import (
+    Evaluation,
+    Plan,
+    Rung,
+    evaluate,
+    is_satisfied,
+    make_plan,
+    taken_on_trust,
+    without_target,
+)
 from equipoise.audit.missing_information import Options, demanded, what_if
 from equipoise.audit.policy import Policy, load_policy
 from equipoise.audit.safety_classifier import Decision, Evidence, Note, Rules, classify
@@ -131,7 +140,11 @@ class Auditor:
         if found is None:
             found = self._ladders[as_of] = Rung()
             for item in self.evidence.active(self.jurisdiction, as_of):
-                if item.direction is Direction.SUPPORTS and item.level <= self.policy.levels.decide and item.verification.verified:
+                if (
+                    item.direction is Direction.SUPPORTS
+                    and item.level <= self.policy.levels.decide
+                    and item.verification.verified
+                ):
                     found.add(self.plan(item))
         return found
 
@@ -141,7 +154,11 @@ class Auditor:
         as_of = case.as_of or self.as_of
         off = self._off
         reading = self.policy.reading
-        facts = blank_facts(as_of=as_of, reading=reading) if "case_parser" in off else read_facts(case, recommendation, as_of=as_of, reading=reading)
+        facts = (
+            blank_facts(as_of=as_of, reading=reading)
+            if "case_parser" in off
+            else read_facts(case, recommendation, as_of=as_of, reading=reading)
+        )
         rules = self.rules(as_of)
         evidence = Evidence(selection=NOTHING)
         missing = () if "missing_information" in off else demanded(case, facts, self.policy)
@@ -151,13 +168,22 @@ class Auditor:
         components: frozenset[str] = frozenset()
         if decision is None and recommendation is not None:
             components = recommendation.components
-            selection = NOTHING if "evidence_retriever" in off else retrieve(self.evidence, components, jurisdiction=self.jurisdiction, as_of=as_of)
+            selection = (
+                NOTHING
+                if "evidence_retriever" in off
+                else retrieve(self.evidence, components, jurisdiction=self.jurisdiction, as_of=as_of)
+            )
             evidence = self._evaluate(selection, components, facts, rules)
             decision = classify(evidence, facts, rules, missing)
         if decision is None:
             decision = _nothing_recommended(missing)
         cells: tuple[WhatIf, ...] = ()
-        if decision.label is Label.INSUFFICIENT_INFORMATION and decision.missing and components and "missing_information" not in off:
+        if (
+            decision.label is Label.INSUFFICIENT_INFORMATION
+            and decision.missing
+            and components
+            and "missing_information" not in off
+        ):
             decision, cells = self._what_if(case, facts, evidence, decision, rules)
         decision = _with_record(decision, case, recommendation)
         abstain = "abstention" not in off and must_abstain(decision, self.policy)
@@ -168,7 +194,9 @@ class Auditor:
         found = self._rules.get(as_of)
         if found is None:
             actionable = self.evidence.actionable(self.jurisdiction, as_of, self.policy.levels.decide)
-            found = Rules(policy=self.policy, actionable=actionable, weigh_negatives="safety_classifier" not in self._off)
+            found = Rules(
+                policy=self.policy, actionable=actionable, weigh_negatives="safety_classifier" not in self._off
+            )
             self._rules[as_of] = found
         return found
 
@@ -189,10 +217,16 @@ class Auditor:
             note = Note("input-conflicting", facts=(("field", "tumor"), ("a", tumor.stated[0]), ("b", tumor.stated[1])))
             return Decision(label=Label.INSUFFICIENT_INFORMATION, notes=(note,), missing=("tumor",))
         if tumor.value is None or tumor.value == "lung cancer":
-            return Decision(label=Label.INSUFFICIENT_INFORMATION, notes=(Note("input-missing", facts=(("field", "tumor"),)),), missing=("tumor",))
+            return Decision(
+                label=Label.INSUFFICIENT_INFORMATION,
+                notes=(Note("input-missing", facts=(("field", "tumor"),)),),
+                missing=("tumor",),
+            )
         if tumor.value not in self.evidence.tumors:
             return self._fallback("out-of-scope", tumor=tumor.value, covered=", ".join(self.evidence.tumors))
-        if not any(classes_of(name) for name in recommendation.components) and not self._named(recommendation.components):
+        if not any(classes_of(name) for name in recommendation.components) and not self._named(
+            recommendation.components
+        ):
             return self._fallback("non-drug-recommendation", kind="procedure that no assertion names")
         return None
 
@@ -253,7 +287,11 @@ class Auditor:
                 for name, entry in lexicon().drugs.items()
                 if entry.kind == "drug" and drug_class in entry.classes and name not in components
             )
-            known = sorted(name for name in names if (row := self.evidence.coverage.get(name)) is not None and row.complete_since and not row.no_use)
+            known = sorted(
+                name
+                for name in names
+                if (row := self.evidence.coverage.get(name)) is not None and row.complete_since and not row.no_use
+            )
             self._representatives[key] = known[0] if known else None
         return self._representatives[key]
 
@@ -274,7 +312,11 @@ class Auditor:
         tumor = case.tumor.value or ""
         shown: dict[str, Any] = {}
         if not silent:
-            negative = decision.label is Label.UNSUPPORTED and bool(decision.deciding) and decision.deciding[0] in decision.against
+            negative = (
+                decision.label is Label.UNSUPPORTED
+                and bool(decision.deciding)
+                and decision.deciding[0] in decision.against
+            )
             speaks_for = () if negative else decision.deciding
             shown = {
                 "context_gaps": report_generator.context_gaps(evidence, decision, facts),
@@ -292,7 +334,9 @@ class Auditor:
             regimen=regimen,
             label=decision.label,
             abstain=abstain,
-            reasons=report_generator.reasons(decision, facts, name, jurisdiction=self.jurisdiction, as_of=as_of, tumor=tumor),
+            reasons=report_generator.reasons(
+                decision, facts, name, jurisdiction=self.jurisdiction, as_of=as_of, tumor=tumor
+            ),
             headline="" if silent else report_generator.headline(decision, facts, name, as_of, cells),
             missing_fields=decision.missing,
             what_if=cells,
@@ -316,9 +360,19 @@ class _Again:
         self.evidence = evidence
         self.same_supports = tuple([item for item in evidence.supports if item.plan.reads.isdisjoint(changed)])
         self.open_supports = tuple([item for item in evidence.supports if not item.plan.reads.isdisjoint(changed)])
-        self.same_negatives = tuple([item for item in evidence.negatives if item.result is Result.SATISFIED and item.plan.reads.isdisjoint(changed)])
-        self.open_negatives = tuple([item.plan for item in evidence.negatives if not item.plan.reads.isdisjoint(changed)])
-        self.same_cautions = tuple([item for item in evidence.cautions if _matters(item) and item.plan.reads.isdisjoint(changed)])
+        self.same_negatives = tuple(
+            [
+                item
+                for item in evidence.negatives
+                if item.result is Result.SATISFIED and item.plan.reads.isdisjoint(changed)
+            ]
+        )
+        self.open_negatives = tuple(
+            [item.plan for item in evidence.negatives if not item.plan.reads.isdisjoint(changed)]
+        )
+        self.same_cautions = tuple(
+            [item for item in evidence.cautions if _matters(item) and item.plan.reads.isdisjoint(changed)]
+        )
         self.open_cautions = tuple([item.plan for item in evidence.cautions if not item.plan.reads.isdisjoint(changed)])
 
     def on(self, facts: Facts) -> Evidence:
@@ -326,8 +380,10 @@ class _Again:
         return Evidence(
             selection=self.evidence.selection,
             components=self.evidence.components,
-            supports=self.same_supports + tuple([evaluate(item.plan, facts, item.match) for item in self.open_supports]),
-            negatives=self.same_negatives + tuple([Evaluation(plan, Result.SATISFIED) for plan in self.open_negatives if is_satisfied(plan, facts)]),
+            supports=self.same_supports
+            + tuple([evaluate(item.plan, facts, item.match) for item in self.open_supports]),
+            negatives=self.same_negatives
+            + tuple([Evaluation(plan, Result.SATISFIED) for plan in self.open_negatives if is_satisfied(plan, facts)]),
             cautions=self.same_cautions
             + tuple([item for item in [_caution(plan, facts) for plan in self.open_cautions] if item is not None]),
         )
@@ -345,7 +401,11 @@ def _caution(plan: Plan, facts: Facts) -> Evaluation | None:
 
 def _nothing_recommended(missing: tuple[str, ...]) -> Decision:
     fields = missing or ("recommendations",)
-    return Decision(label=Label.INSUFFICIENT_INFORMATION, notes=tuple(Note("input-missing", facts=(("field", name),)) for name in fields), missing=fields)
+    return Decision(
+        label=Label.INSUFFICIENT_INFORMATION,
+        notes=tuple(Note("input-missing", facts=(("field", name),)) for name in fields),
+        missing=fields,
+    )
 
 
 def _as_if_known(item: Evaluation) -> Evaluation:
@@ -365,7 +425,12 @@ def _with_missing(decision: Decision, fields: tuple[str, ...]) -> Decision:
 def _with_record(decision: Decision, case: Case, recommendation: Recommendation | None) -> Decision:
     """Reasons that come from the record itself: a claimed level above the source's, text addressed to software."""
     notes = list(decision.notes)
-    if recommendation is not None and recommendation.level and decision.deciding and decision.label in (Label.SUPPORTED, Label.PARTIALLY_SUPPORTED):
+    if (
+        recommendation is not None
+        and recommendation.level
+        and decision.deciding
+        and decision.label in (Label.SUPPORTED, Label.PARTIALLY_SUPPORTED)
+    ):
         claimed = recommendation.level.strip().upper().removeprefix("LEVEL ").strip()
         if claimed in ("A", "B", "C", "D") and claimed < decision.deciding[0].assertion.level:
             notes.append(Note("level-overstated", decision.deciding[0], facts=(("claimed", recommendation.level),)))
@@ -405,4 +470,6 @@ def audit(
         CaseError: the object cannot be read as a case.
         UsageError: unknown policy, jurisdiction or module.
     """
-    return Auditor(as_of=as_of, policy=policy, evidence=evidence, jurisdiction=jurisdiction, without=without).audit(case)
+    return Auditor(as_of=as_of, policy=policy, evidence=evidence, jurisdiction=jurisdiction, without=without).audit(
+        case
+    )

@@ -19,7 +19,18 @@ from equipoise.evidence.criteria import KINDS
 from equipoise.ids import content_hash
 
 Level = Literal["A", "B", "C", "D"]
-DEMANDABLE: tuple[str, ...] = ("age", "sex", "ecog", "histology", "stage", "setting", "brain_mets", "biomarkers", "pdl1", "prior_therapies")
+DEMANDABLE: tuple[str, ...] = (
+    "age",
+    "sex",
+    "ecog",
+    "histology",
+    "stage",
+    "setting",
+    "brain_mets",
+    "biomarkers",
+    "pdl1",
+    "prior_therapies",
+)
 """Fields of the Case that a policy can demand."""
 
 FALLBACK_CODES: tuple[str, ...] = (
@@ -42,12 +53,18 @@ class Criteria(_Part):
 class Biomarkers(_Part):
     """How biomarker findings are read."""
 
-    unreported: Literal["unknown", "absent"] = Field("unknown", description="what a marker is that the record does not mention")
-    ambiguous: Literal["undetermined", "matches"] = Field("undetermined", description="what a finding counts for that is one of several")
+    unreported: Literal["unknown", "absent"] = Field(
+        "unknown", description="what a marker is that the record does not mention"
+    )
+    ambiguous: Literal["undetermined", "matches"] = Field(
+        "undetermined", description="what a finding counts for that is one of several"
+    )
     untargeted: Literal["concordant", "not-concordant"] = Field(
         "concordant", description="what a regimen without a target is when a reported alteration has a listed drug"
     )
-    reported: Literal["same-gene", "any"] = Field("same-gene", description="which reported variants a failing target is explained by")
+    reported: Literal["same-gene", "any"] = Field(
+        "same-gene", description="which reported variants a failing target is explained by"
+    )
 
 
 class RegimenRule(_Part):
@@ -90,7 +107,9 @@ class Policy(_Part):
     biomarkers: Biomarkers = Biomarkers()
     regimen: RegimenRule = RegimenRule()
     levels: Levels = Levels()
-    unverified: Literal["partial", "decides"] = Field("partial", description="what an entry counts for that nobody has read")
+    unverified: Literal["partial", "decides"] = Field(
+        "partial", description="what an entry counts for that nobody has read"
+    )
     demands: tuple[str, ...] = Field((), description="fields that must be documented")
     caveats: Caveats = Caveats()
     abstain: Abstain = Abstain()
@@ -115,10 +134,23 @@ class Policy(_Part):
 
 
 def _check(policy: Policy, where: str) -> Policy:
-    problems = [f"criteria.ignore: unknown kind {name!r}; expected some of {', '.join(KINDS)}" for name in sorted(policy.criteria.ignore - set(KINDS))]
-    problems += [f"demands: unknown field {name!r}; expected some of {', '.join(DEMANDABLE)}" for name in policy.demands if name not in DEMANDABLE]
-    problems += [f"abstain.reasons: unknown code {name!r}" for name in sorted(policy.abstain.reasons - set(REASON_CODES))]
-    problems += [f"labels: unknown code {name!r}; expected some of {', '.join(FALLBACK_CODES)}" for name in policy.labels if name not in FALLBACK_CODES]
+    problems = [
+        f"criteria.ignore: unknown kind {name!r}; expected some of {', '.join(KINDS)}"
+        for name in sorted(policy.criteria.ignore - set(KINDS))
+    ]
+    problems += [
+        f"demands: unknown field {name!r}; expected some of {', '.join(DEMANDABLE)}"
+        for name in policy.demands
+        if name not in DEMANDABLE
+    ]
+    problems += [
+        f"abstain.reasons: unknown code {name!r}" for name in sorted(policy.abstain.reasons - set(REASON_CODES))
+    ]
+    problems += [
+        f"labels: unknown code {name!r}; expected some of {', '.join(FALLBACK_CODES)}"
+        for name in policy.labels
+        if name not in FALLBACK_CODES
+    ]
     if problems:
         message = f"{where}: {'; '.join(problems)}"
         raise ConfigurationError(message)

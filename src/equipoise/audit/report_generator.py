@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterable
+from typing import Any
 
 from equipoise.audit import wording
 from equipoise.audit.evidence_verifier import Evaluation
@@ -28,18 +29,28 @@ MAX_EVIDENCE = 6
 """Most assertions shown on each side; the deciding ones come first."""
 
 
-def reasons(decision: Decision, facts: Facts, regimen: str, *, jurisdiction: str, as_of: dt.date, tumor: str) -> tuple[Reason, ...]:
+def reasons(
+    decision: Decision, facts: Facts, regimen: str, *, jurisdiction: str, as_of: dt.date, tumor: str
+) -> tuple[Reason, ...]:
     """The reasons in sentences, each code once, the deciding one first."""
     said: dict[str, Reason] = {}
     for note in decision.notes:
         if note.code not in said or note.code in ("caveat-fires", "input-missing", "biomarker-not-tested"):
             key = note.code if note.code not in said else f"{note.code}/{len(said)}"
-            said[key] = Reason(note.code, wording.reason_sentence(note.code, **_facts(note, facts, regimen, jurisdiction, as_of, tumor)))
+            said[key] = Reason(
+                note.code,
+                wording.reason_sentence(note.code, **_facts(note, facts, regimen, jurisdiction, as_of, tumor)),
+            )
     return tuple(said.values())
 
 
 def _facts(note: Note, facts: Facts, regimen: str, jurisdiction: str, as_of: dt.date, tumor: str) -> dict[str, str]:
-    known: dict[str, str] = {"regimen": regimen, "jurisdiction": jurisdiction, "date": as_of.isoformat(), "tumor": tumor}
+    known: dict[str, str] = {
+        "regimen": regimen,
+        "jurisdiction": jurisdiction,
+        "date": as_of.isoformat(),
+        "tumor": tumor,
+    }
     if note.evaluation is not None:
         assertion = note.evaluation.assertion
         known["source"] = assertion.source_text
@@ -71,7 +82,7 @@ def _first_present(item: Evaluation, facts: Facts) -> str:
             if leaf.kind == "biomarker":
                 for name in sorted(leaf.payload):
                     if facts.marker(name) == TRUE:
-                        return name
+                        return str(name)
     return ""
 
 
@@ -85,17 +96,43 @@ def headline(decision: Decision, facts: Facts, regimen: str, as_of: dt.date, cel
     if decision.label is Label.UNSUPPORTED:
         if first.code in ("resistance", "contradicted") and first.evaluation is not None:
             finding = first.evaluation.assertion.statement.rstrip(".")
-            return wording.headline(decision.label, regimen=regimen, date=date, finding=finding, source=first.evaluation.assertion.sources[0].title, contradicted=True)
+            return wording.headline(
+                decision.label,
+                regimen=regimen,
+                date=date,
+                finding=finding,
+                source=first.evaluation.assertion.sources[0].title,
+                contradicted=True,
+            )
         if first.node is not None:
             leaf = next(leaves(first.node))
             criterion = wording.field_words(leaf.field)
-            return wording.headline(decision.label, regimen=regimen, date=date, criterion=criterion, value=found(leaf, facts), required=first.node.required)
+            return wording.headline(
+                decision.label,
+                regimen=regimen,
+                date=date,
+                criterion=criterion,
+                value=found(leaf, facts),
+                required=first.node.required,
+            )
         return wording.headline(decision.label, regimen=regimen, date=date)
     if decision.label is Label.INSUFFICIENT_INFORMATION:
         if decision.missing:
-            shown = [(", ".join(cell.value.values()), str(cell.label)) for cell in cells if cell.fields == cells[0].fields]
-            return wording.headline(decision.label, regimen=regimen, date=date, field=" and ".join(map(wording.field_words, decision.missing[:2])), cells=shown)
-        said = wording.abstention(first.code, **dict(first.facts)).removeprefix("Equipoise does not decide this: ").rstrip(".")
+            shown = [
+                (", ".join(cell.value.values()), str(cell.label)) for cell in cells if cell.fields == cells[0].fields
+            ]
+            return wording.headline(
+                decision.label,
+                regimen=regimen,
+                date=date,
+                field=" and ".join(map(wording.field_words, decision.missing[:2])),
+                cells=shown,
+            )
+        said = (
+            wording.abstention(first.code, **dict(first.facts))
+            .removeprefix("Equipoise does not decide this: ")
+            .rstrip(".")
+        )
         return wording.headline(decision.label, regimen=regimen, date=date, finding=said)
     return wording.headline(decision.label, regimen=regimen, date=date)
 
@@ -103,9 +140,11 @@ def headline(decision: Decision, facts: Facts, regimen: str, as_of: dt.date, cel
 def _point(note: Note) -> str:
     if note.code == "caveat-fires" and note.evaluation is not None:
         return note.evaluation.assertion.name
-    return {"supported-lower-level": "the level of the source", "entry-unverified": "an entry nobody has checked", "regimen-unspecific": "the partner drug is not named"}.get(
-        note.code, note.code.replace("-", " ")
-    )
+    return {
+        "supported-lower-level": "the level of the source",
+        "entry-unverified": "an entry nobody has checked",
+        "regimen-unspecific": "the partner drug is not named",
+    }.get(note.code, note.code.replace("-", " "))
 
 
 def evidence_uses(items: Iterable[Evaluation], facts: Facts) -> tuple[EvidenceUse, ...]:
@@ -143,10 +182,7 @@ def _criterion(role: str, node: Node, facts: Facts) -> CriterionResult:
     state = node.state(facts)
     words = facts.words.get(node.number)
     if words is None:
-        if isinstance(node, Leaf):
-            words = found(node, facts)
-        else:
-            words = "; ".join(dict.fromkeys(found(leaf, facts) for leaf in leaves(node)))
+        words = "; ".join(dict.fromkeys(found(leaf, facts) for leaf in leaves(node)))
         facts.words[node.number] = words
     return CriterionResult(role, node.field, node.required, words, _STATES[state if role == "requires" else -state])
 
@@ -154,11 +190,17 @@ def _criterion(role: str, node: Node, facts: Facts) -> CriterionResult:
 def caveats(decision: Decision, facts: Facts) -> tuple[Caveat, ...]:
     """Every caution, stated one of three ways; firing ones first."""
     order = {CaveatState.FIRES: 0, CaveatState.NOT_ASSESSED: 1, CaveatState.CLEAR: 2}
-    rows = [_caveat(item, facts) for item in sorted(decision.caveats, key=lambda item: (order[item.state], item.evaluation.assertion.id))]
+    rows = [
+        _caveat(item, facts)
+        for item in sorted(decision.caveats, key=lambda item: (order[item.state], item.evaluation.assertion.id))
+    ]
     if decision.unspecific:
         best = decision.deciding[0].assertion
         text = f"the recommendation names a group; the source is about {best.regimen_text}"
-        rows.insert(0, Caveat(id=best.id, name="regimen-unspecific", state=CaveatState.FIRES, text=text, source=best.source_text))
+        rows.insert(
+            0,
+            Caveat(id=best.id, name="regimen-unspecific", state=CaveatState.FIRES, text=text, source=best.source_text),
+        )
     return tuple(rows)
 
 
@@ -167,7 +209,14 @@ def _caveat(item: CaveatFinding, facts: Facts) -> Caveat:
     field = ""
     if item.state is CaveatState.NOT_ASSESSED:
         field = _open_field(item.evaluation.unknown, facts)
-    return Caveat(id=assertion.id, name=assertion.name, state=item.state, text=assertion.statement, source=assertion.source_text, field=field)
+    return Caveat(
+        id=assertion.id,
+        name=assertion.name,
+        state=item.state,
+        text=assertion.statement,
+        source=assertion.source_text,
+        field=field,
+    )
 
 
 def _open_field(nodes: tuple[Node, ...], facts: Facts) -> str:
@@ -199,7 +248,10 @@ def context_gaps(evidence: Evidence, decision: Decision, facts: Facts) -> tuple[
             ask(finding.evaluation.unknown, finding.evaluation.assertion.source_text)
     for name in decision.missing:
         asked.pop(name, None)
-    return tuple(Gap(name, f"not documented; sources on file speak of: {'; '.join(list(texts)[:6])}") for name, texts in sorted(asked.items()))
+    return tuple(
+        Gap(name, f"not documented; sources on file speak of: {'; '.join(list(texts)[:6])}")
+        for name, texts in sorted(asked.items())
+    )
 
 
 def spans(case: Case, recommendation: Recommendation | None) -> tuple[Span, ...]:
@@ -212,28 +264,56 @@ def spans(case: Case, recommendation: Recommendation | None) -> tuple[Span, ...]
             _add(rows, name, field)
     for finding in case.findings:
         source = finding.source
-        rows.append(Span("biomarkers", f"{finding.name} {finding.status.value}", source.field, source.text, source.start, source.end))
+        rows.append(
+            Span(
+                "biomarkers",
+                f"{finding.name} {finding.status.value}",
+                source.field,
+                source.text,
+                source.start,
+                source.end,
+            )
+        )
     if case.prior_therapies.value:
         for prior in case.prior_therapies.value:
             words = f"{' + '.join(sorted(prior.drugs)) or 'not recognised'}, {prior.outcome.value}"
-            rows.append(Span("prior_therapies", words, prior.source.field, prior.source.text, prior.source.start, prior.source.end))
+            rows.append(
+                Span(
+                    "prior_therapies",
+                    words,
+                    prior.source.field,
+                    prior.source.text,
+                    prior.source.start,
+                    prior.source.end,
+                )
+            )
     else:
         _add(rows, "prior_therapies", case.prior_therapies)
     for name, state in case.conditions.items():
         _add(rows, name, state)
     if recommendation is not None:
         source = recommendation.source
-        rows.append(Span("recommendations", " + ".join(sorted(recommendation.components)), source.field, source.text, source.start, source.end))
+        rows.append(
+            Span(
+                "recommendations",
+                " + ".join(sorted(recommendation.components)),
+                source.field,
+                source.text,
+                source.start,
+                source.end,
+            )
+        )
     return tuple(rows)
 
 
 _SPAN_FIELDS = (
-    ("age", "age"), ("sex", "sex"), ("ecog", "ecog"), ("tumor", "tumor"), ("histology", "histology"), ("stage", "stage"), ("setting", "setting"),
+    ("age", "age"), ("sex", "sex"), ("ecog", "ecog"), ("tumor", "tumor"), ("histology", "histology"), ("stage", "stage"),
+    ("setting", "setting"),
     ("brain_mets", "brain_mets"), ("tmb", "tmb"), ("msi", "msi"), ("qtc_ms", "qtc_ms"),
 )  # fmt: skip
 
 
-def _add(rows: list[Span], name: str, field: Documented[object]) -> None:
+def _add(rows: list[Span], name: str, field: Documented[Any]) -> None:
     if field.status is Status.UNKNOWN:
         return
     value = _words(field)
@@ -241,7 +321,7 @@ def _add(rows: list[Span], name: str, field: Documented[object]) -> None:
         rows.append(Span(name, value, source.field, source.text, source.start, source.end))
 
 
-def _words(field: Documented[object]) -> str:
+def _words(field: Documented[Any]) -> str:
     if field.status is Status.ABSENT:
         return "absent"
     if field.status is Status.CONFLICTING:

@@ -92,7 +92,9 @@ class Rules:
     weigh_negatives: bool = True
 
 
-def classify(evidence: Evidence, facts: Facts, rules: Rules, demanded: tuple[str, ...] = (), *, brief: bool = False) -> Decision:
+def classify(
+    evidence: Evidence, facts: Facts, rules: Rules, demanded: tuple[str, ...] = (), *, brief: bool = False
+) -> Decision:
     """Apply the precedence table.
 
     Args:
@@ -104,15 +106,25 @@ def classify(evidence: Evidence, facts: Facts, rules: Rules, demanded: tuple[str
     """
     policy = rules.policy
     caveats = tuple([_caveat(item) for item in evidence.cautions if not brief or item.result is not Result.VIOLATED])
-    against = tuple(item for item in evidence.negatives if item.result is Result.SATISFIED) if rules.weigh_negatives else ()
+    against = (
+        tuple(item for item in evidence.negatives if item.result is Result.SATISFIED) if rules.weigh_negatives else ()
+    )
     satisfied = tuple(sorted((item for item in evidence.supports if item.result is Result.SATISFIED), key=_rank))
     if demanded:
         notes = tuple(Note("input-missing", facts=(("field", name),)) for name in demanded)
         notes += _about_findings(facts, rules, satisfied)
         return Decision(
-            label=Label.INSUFFICIENT_INFORMATION, notes=notes, deciding=satisfied, against=against, caveats=caveats, missing=demanded, open_fields=demanded
+            label=Label.INSUFFICIENT_INFORMATION,
+            notes=notes,
+            deciding=satisfied,
+            against=against,
+            caveats=caveats,
+            missing=demanded,
+            open_fields=demanded,
         )
-    deciding_negatives = tuple(item for item in against if _negative_decides(item, policy) and not _answered(item, satisfied))
+    deciding_negatives = tuple(
+        item for item in against if _negative_decides(item, policy) and not _answered(item, satisfied)
+    )
     if deciding_negatives:
         return _by_negative(deciding_negatives, evidence, against, caveats, facts, rules)
     no_use = evidence.selection.no_use
@@ -142,7 +154,11 @@ def _caveat(item: Evaluation) -> CaveatFinding:
     return CaveatFinding(item, _CAVEAT_STATES[item.result])
 
 
-_CAVEAT_STATES = {Result.SATISFIED: CaveatState.FIRES, Result.VIOLATED: CaveatState.CLEAR, Result.UNDETERMINED: CaveatState.NOT_ASSESSED}
+_CAVEAT_STATES = {
+    Result.SATISFIED: CaveatState.FIRES,
+    Result.VIOLATED: CaveatState.CLEAR,
+    Result.UNDETERMINED: CaveatState.NOT_ASSESSED,
+}
 
 
 def _negative_decides(item: Evaluation, policy: Policy) -> bool:
@@ -168,12 +184,16 @@ def _by_negative(
     notes = [Note(code, first)]
     if not any(item.result is not Result.VIOLATED for item in evidence.supports):
         notes.extend(_violations(_nearest(evidence.supports)))
-    nodes = [node for node in first.plan.requires or ()]
+    nodes = list(first.plan.requires or ())
     nodes.extend(note.node for note in notes if note.code == "biomarker-absent" and note.node is not None)
     genes = _genes(tuple(nodes))
     notes.extend(_about_findings(facts, rules, (), genes=genes, unsupported=True))
     return Decision(
-        label=Label.UNSUPPORTED, notes=tuple(notes), deciding=(first, *(item for item in deciding if item is not first)), against=against, caveats=caveats
+        label=Label.UNSUPPORTED,
+        notes=tuple(notes),
+        deciding=(first, *(item for item in deciding if item is not first)),
+        against=against,
+        caveats=caveats,
     )
 
 
@@ -184,17 +204,28 @@ def _no_use(row: Coverage, caveats: tuple[CaveatFinding, ...], against: tuple[Ev
 
 
 def _supported(
-    satisfied: tuple[Evaluation, ...], against: tuple[Evaluation, ...], caveats: tuple[CaveatFinding, ...], facts: Facts, rules: Rules
+    satisfied: tuple[Evaluation, ...],
+    against: tuple[Evaluation, ...],
+    caveats: tuple[CaveatFinding, ...],
+    facts: Facts,
+    rules: Rules,
 ) -> Decision:
     policy = rules.policy
     best = satisfied[0]
     firing = tuple(item for item in caveats if _fires(item)) if rules.weigh_negatives else ()
     blocking = tuple(item for item in caveats if _blocks(item)) if rules.weigh_negatives else ()
     if blocking:
-        fields = tuple(dict.fromkeys(leaf.field for item in blocking for node in item.evaluation.unknown for leaf in leaves(node)))
-        notes = tuple(Note("input-missing", item.evaluation, facts=(("field", fields[0]),)) for item in blocking)
+        fields = tuple(
+            dict.fromkeys(leaf.field for item in blocking for node in item.evaluation.unknown for leaf in leaves(node))
+        )
         return Decision(
-            label=Label.INSUFFICIENT_INFORMATION, notes=notes, deciding=satisfied, against=against, caveats=caveats, missing=fields, open_fields=fields
+            label=Label.INSUFFICIENT_INFORMATION,
+            notes=tuple(Note("input-missing", item.evaluation, facts=(("field", fields[0]),)) for item in blocking),
+            deciding=satisfied,
+            against=against,
+            caveats=caveats,
+            missing=fields,
+            open_fields=fields,
         )
     notes: tuple[Note, ...] = ()
     partial = False
@@ -212,7 +243,9 @@ def _supported(
     notes += tuple(Note("caveat-fires", item.evaluation) for item in firing)
     notes += _about_findings(facts, rules, satisfied)
     label = Label.PARTIALLY_SUPPORTED if partial or unspecific or firing else Label.SUPPORTED
-    return Decision(label=label, notes=notes, deciding=satisfied, against=against, caveats=caveats, unspecific=unspecific)
+    return Decision(
+        label=label, notes=notes, deciding=satisfied, against=against, caveats=caveats, unspecific=unspecific
+    )
 
 
 def _fires(item: CaveatFinding) -> bool:
@@ -226,7 +259,10 @@ def _blocks(item: CaveatFinding) -> bool:
 
 
 def _undetermined(
-    undetermined: tuple[Evaluation, ...], against: tuple[Evaluation, ...], caveats: tuple[CaveatFinding, ...], facts: Facts
+    undetermined: tuple[Evaluation, ...],
+    against: tuple[Evaluation, ...],
+    caveats: tuple[CaveatFinding, ...],
+    facts: Facts,
 ) -> Decision:
     nearest = tuple(sorted(undetermined, key=lambda item: (len(item.unknown), *_rank(item))))
     notes: dict[tuple[str, str], Note] = {}
@@ -237,7 +273,13 @@ def _undetermined(
     fields = _fields(nearest[0].unknown, facts)
     every = tuple(dict.fromkeys(name for item in nearest for name in _fields(item.unknown, facts)))
     return Decision(
-        label=Label.INSUFFICIENT_INFORMATION, notes=tuple(notes.values()), deciding=nearest, against=against, caveats=caveats, missing=fields, open_fields=every
+        label=Label.INSUFFICIENT_INFORMATION,
+        notes=tuple(notes.values()),
+        deciding=nearest,
+        against=against,
+        caveats=caveats,
+        missing=fields,
+        open_fields=every,
     )
 
 
@@ -265,7 +307,11 @@ def fields_of(leaf: Leaf, facts: Facts) -> tuple[str, ...]:
 def _missing_code(leaf: Leaf, facts: Facts) -> str:
     if any(name in facts.conflicts for name in fields_of(leaf, facts)):
         return "input-conflicting"
-    return "biomarker-not-tested" if leaf.kind in ("biomarker", "biomarker_absent", "pdl1", "tmb", "msi") else "input-missing"
+    return (
+        "biomarker-not-tested"
+        if leaf.kind in ("biomarker", "biomarker_absent", "pdl1", "tmb", "msi")
+        else "input-missing"
+    )
 
 
 _VIOLATION_CODES = {
@@ -298,7 +344,11 @@ def _none_holds(
 
     def fallback(code: str, **extra: str) -> Decision:
         return Decision(
-            label=policy.label_of(code), notes=(Note(code, facts=tuple(extra.items())),), against=against, caveats=caveats, deciding=_nearest(evidence.supports)
+            label=policy.label_of(code),
+            notes=(Note(code, facts=tuple(extra.items())),),
+            against=against,
+            caveats=caveats,
+            deciding=_nearest(evidence.supports),
         )
 
     if any(item.result is Result.VIOLATED for item in evidence.supports) and not selection.uncovered:
@@ -307,7 +357,14 @@ def _none_holds(
         return fallback("knowledge-silent", drug=" + ".join(selection.unlisted))
     if not evidence.supports and selection.expired and not selection.uncovered:
         last = max(selection.expired, key=lambda item: (item.valid_to or item.valid_from, item.id))
-        note = Note("withdrawn", facts=(("indication", last.statement.rstrip(".")), ("date", str(last.valid_to)), ("source", last.source_text)))
+        note = Note(
+            "withdrawn",
+            facts=(
+                ("indication", last.statement.rstrip(".")),
+                ("date", str(last.valid_to)),
+                ("source", last.source_text),
+            ),
+        )
         return Decision(label=Label.UNSUPPORTED, notes=(note,), against=against, caveats=caveats)
     if selection.uncovered:
         return fallback("knowledge-silent", drug=" + ".join(selection.uncovered))
@@ -318,13 +375,19 @@ def _none_holds(
         return Decision(label=Label.UNSUPPORTED, notes=(Note("contradicted", first),), against=against, caveats=caveats)
     if selection.future:
         first_day = min(item.valid_from for item in selection.future)
-        note = Note("no-listed-use", facts=(("finding", f"the first assertion on file for this regimen holds from {first_day}"),))
+        note = Note(
+            "no-listed-use",
+            facts=(("finding", f"the first assertion on file for this regimen holds from {first_day}"),),
+        )
         return Decision(label=Label.UNSUPPORTED, notes=(note,), against=against, caveats=caveats)
     return Decision(label=Label.UNSUPPORTED, notes=(Note("no-listed-use"),), against=against, caveats=caveats)
 
 
 def _nearest(supports: tuple[Evaluation, ...]) -> tuple[Evaluation, ...]:
-    violated = sorted((item for item in supports if item.result is Result.VIOLATED), key=lambda item: (len(item.violated), *_rank(item)))
+    violated = sorted(
+        (item for item in supports if item.result is Result.VIOLATED),
+        key=lambda item: (len(item.violated), *_rank(item)),
+    )
     if not violated:
         return ()
     fewest = len(violated[0].violated)
@@ -362,11 +425,22 @@ def _violation_code(role: str, node: Node) -> str:
 
 
 def _genes(nodes: tuple[Node, ...]) -> frozenset[str]:
-    return frozenset(name.partition(":")[0] for node in nodes for leaf in leaves(node) if leaf.kind in ("biomarker", "biomarker_absent") for name in leaf.payload)
+    return frozenset(
+        name.partition(":")[0]
+        for node in nodes
+        for leaf in leaves(node)
+        if leaf.kind in ("biomarker", "biomarker_absent")
+        for name in leaf.payload
+    )
 
 
 def _about_findings(
-    facts: Facts, rules: Rules, satisfied: tuple[Evaluation, ...], *, genes: frozenset[str] = frozenset(), unsupported: bool = False
+    facts: Facts,
+    rules: Rules,
+    satisfied: tuple[Evaluation, ...],
+    *,
+    genes: frozenset[str] = frozenset(),
+    unsupported: bool = False,
 ) -> tuple[Note, ...]:
     """Reasons that speak of the reported alterations: uncertain ones, and those for which nothing is listed.
 
@@ -382,7 +456,9 @@ def _about_findings(
     if uncertain:
         found.append(Note("variant-uncertain", facts=(("variant", uncertain[0]),)))
     altered = sorted(
-        name for name in facts.present if not name.endswith((":any_mutation", ":missense")) and (every or name.partition(":")[0] in genes)
+        name
+        for name in facts.present
+        if not name.endswith((":any_mutation", ":missense")) and (every or name.partition(":")[0] in genes)
     )
     if unsupported and altered:
         found.append(Note("variant-not-actionable", facts=(("variant", altered[0]),)))

@@ -62,8 +62,9 @@ class Facts:
     """
 
     __slots__ = (
-        "absent", "absent_genes", "age", "answers", "as_of", "brain", "complete", "conditions", "conflicting", "conflicts", "ecog", "histology", "ic", "markers",
-        "may", "msi", "open", "present", "priors", "qtc", "reading", "sequenced", "setting", "stage", "stated_line", "stated_setting", "tc", "tmb", "tps", "uncertain", "words",
+        "absent", "absent_genes", "age", "answers", "as_of", "brain", "complete", "conditions", "conflicting", "conflicts",
+        "ecog", "histology", "ic", "markers", "may", "msi", "open", "present", "priors", "qtc", "reading", "sequenced",
+        "setting", "stage", "stated_line", "stated_setting", "tc", "tmb", "tps", "uncertain", "words",
     )  # fmt: skip
 
     present: set[str]
@@ -290,7 +291,9 @@ def drug_matcher(drugs: Iterable[str], classes: Iterable[str]) -> Callable[[str]
             return TRUE
         if is_group(name):
             members = covers(name)
-            if not wanted.isdisjoint(members) or any(not wanted_classes.isdisjoint(classes_of(member)) for member in members):
+            if not wanted.isdisjoint(members) or any(
+                not wanted_classes.isdisjoint(classes_of(member)) for member in members
+            ):
                 return UNKNOWN
         return FALSE
 
@@ -314,13 +317,16 @@ def facts_of(case: Case, *, as_of: dt.date, reading: Reading) -> Facts:
     facts.complete = case.biomarkers_complete
     facts.stated_line = None
     facts.stated_setting = None
-    facts.conflicts = conflicts = set()
+    conflicts: set[str] = set()
+    facts.conflicts = conflicts
     _findings(case, facts)
     facts.setting = _value(case.setting, "setting", conflicts)
     facts.stage = _value(case.stage, "stage", conflicts)
     facts.histology = _value(case.histology, "histology", conflicts)
     facts.ecog = _value(case.ecog, "ecog", conflicts)
-    facts.brain = frozenset() if case.brain_mets.status is Status.ABSENT else _value(case.brain_mets, "brain_mets", conflicts)
+    facts.brain = (
+        frozenset() if case.brain_mets.status is Status.ABSENT else _value(case.brain_mets, "brain_mets", conflicts)
+    )
     facts.tps = _value(case.pdl1.tps, "pdl1", conflicts)
     facts.tc = _value(case.pdl1.tc, "pdl1", conflicts)
     facts.ic = _value(case.pdl1.ic, "pdl1", conflicts)

@@ -52,9 +52,11 @@ def read_file(path: str | Path) -> Iterator[ReadItem]:
     file = Path(path)
     name = str(path)
     if not file.exists():
-        raise UsageError("no such file", file=name)
+        msg = "no such file"
+        raise UsageError(msg, file=name)
     if file.is_dir():
-        raise UsageError("expected a file of cases, got a folder", file=name)
+        msg = "expected a file of cases, got a folder"
+        raise UsageError(msg, file=name)
     suffix = file.suffix.lower()
     if suffix == ".parquet":
         yield from _items(_parquet_rows(file, name), name)
@@ -86,7 +88,8 @@ def read_bytes(data: bytes, *, name: str = "-", lines: bool = False) -> Iterator
                 raise UsageError(message, file=name, line=error.lineno) from None
             lines = True
         except RecursionError:
-            raise UsageError("the JSON is nested too deeply", file=name) from None
+            msg = "the JSON is nested too deeply"
+            raise UsageError(msg, file=name) from None
         else:
             if isinstance(value, Mapping) and isinstance(value.get("cases"), list):
                 value = value["cases"]
@@ -107,10 +110,12 @@ def _is_json(text: str) -> bool:
 def _bytes(file: Path, name: str) -> bytes:
     try:
         if file.stat().st_size > MAX_FILE_BYTES:
-            raise UsageError(f"the file is larger than {MAX_FILE_BYTES} bytes", file=name)
+            msg = f"the file is larger than {MAX_FILE_BYTES} bytes"
+            raise UsageError(msg, file=name)
         return file.read_bytes()
     except OSError as error:
-        raise UsageError(f"cannot be read: {error.strerror}", file=name) from None
+        msg = f"cannot be read: {error.strerror}"
+        raise UsageError(msg, file=name) from None
 
 
 def _decode(data: bytes, name: str) -> str:
@@ -118,7 +123,8 @@ def _decode(data: bytes, name: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise UsageError(f"expected UTF-8 text, found the byte 0x{data[error.start]:02x}", file=name, line=line) from None
+        msg = f"expected UTF-8 text, found the byte 0x{data[error.start]:02x}"
+        raise UsageError(msg, file=name, line=line) from None
 
 
 def _json_lines(data: bytes) -> Iterator[tuple[int, int | None, Any]]:
@@ -140,7 +146,8 @@ def _json_lines(data: bytes) -> Iterator[tuple[int, int | None, Any]]:
 def _csv_rows(data: bytes, name: str) -> Iterator[tuple[int, int | None, Any]]:
     reader = csv.DictReader(io.StringIO(_decode(data, name), newline=""))
     if not reader.fieldnames:
-        raise UsageError("expected a header line with the names of the fields", file=name, line=1)
+        msg = "expected a header line with the names of the fields"
+        raise UsageError(msg, file=name, line=1)
     place = 0
     try:
         for row in reader:
@@ -150,7 +157,8 @@ def _csv_rows(data: bytes, name: str) -> Iterator[tuple[int, int | None, Any]]:
                 continue
             yield place, reader.line_num, {key: _cell(value) for key, value in row.items() if value not in (None, "")}
     except csv.Error as error:
-        raise UsageError(f"expected CSV: {error}", file=name, line=reader.line_num) from None
+        msg = f"expected CSV: {error}"
+        raise UsageError(msg, file=name, line=reader.line_num) from None
 
 
 def _cell(value: str) -> Any:
@@ -175,9 +183,18 @@ def _parquet_rows(file: Path, name: str) -> Iterator[tuple[int, int | None, Any]
         for batch in table.iter_batches(batch_size=1024):
             for row in batch.to_pylist():
                 place += 1
-                yield place, None, {key: _cell(value) if isinstance(value, str) else value for key, value in row.items() if value is not None}
+                yield (
+                    place,
+                    None,
+                    {
+                        key: _cell(value) if isinstance(value, str) else value
+                        for key, value in row.items()
+                        if value is not None
+                    },
+                )
     except (pa.ArrowInvalid, OSError) as error:
-        raise UsageError(f"expected a Parquet file: {error}", file=name) from None
+        msg = f"expected a Parquet file: {error}"
+        raise UsageError(msg, file=name) from None
 
 
 def _items(rows: Iterable[tuple[int, int | None, Any]], name: str) -> Iterator[ReadItem]:
@@ -187,7 +204,11 @@ def _items(rows: Iterable[tuple[int, int | None, Any]], name: str) -> Iterator[R
             yield ReadItem(place, line, None, _located(value, name, line), default_id)
             continue
         stated = value.get("case_id") if isinstance(value, Mapping) else None
-        case_id = str(stated) if isinstance(stated, str | int) and not isinstance(stated, bool) and stated != "" else default_id
+        case_id = (
+            str(stated)
+            if isinstance(stated, str | int) and not isinstance(stated, bool) and stated != ""
+            else default_id
+        )
         try:
             case = case_from_object(value, default_id=default_id)
         except CaseError as error:
@@ -197,4 +218,6 @@ def _items(rows: Iterable[tuple[int, int | None, Any]], name: str) -> Iterator[R
 
 
 def _located(error: CaseError, name: str, line: int | None) -> CaseError:
-    return CaseError(error.message, file=error.file or name, line=error.line if error.line is not None else line, field=error.field)
+    return CaseError(
+        error.message, file=error.file or name, line=error.line if error.line is not None else line, field=error.field
+    )

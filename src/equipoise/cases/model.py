@@ -11,7 +11,7 @@ import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
@@ -131,9 +131,9 @@ class Documented(NamedTuple, Generic[T]):
 UNKNOWN: Documented[None] = Documented(Status.UNKNOWN)
 
 
-def unknown() -> Documented[T]:  # type: ignore[type-var]
+def unknown() -> Documented[Any]:
     """An unknown field of any type."""
-    return UNKNOWN  # type: ignore[return-value]
+    return UNKNOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equipoise.cli.common import BAD_INPUT, GATE_FAILED, NOT_A_DEVICE, parse_date, print_json, say, today, visible, write_text
+from equipoise.cli.common import (
+    BAD_INPUT,
+    GATE_FAILED,
+    NOT_A_DEVICE,
+    parse_date,
+    print_json,
+    say,
+    today,
+    visible,
+    write_text,
+)
 from equipoise.errors import CaseError, UsageError
 
 if TYPE_CHECKING:
@@ -17,18 +27,33 @@ if TYPE_CHECKING:
     from equipoise.audit.verdict import Verdict
     from equipoise.cases.load import ReadItem
 
-_FAIL_ON = {"unsupported": "Unsupported", "partially-supported": "Partially Supported", "insufficient-information": "Insufficient Information"}
+_FAIL_ON = {
+    "unsupported": "Unsupported",
+    "partially-supported": "Partially Supported",
+    "insufficient-information": "Insufficient Information",
+}
 
 
 def audit(
-    files: Annotated[list[str], typer.Argument(help="Files of cases (JSON, JSON lines, CSV, Parquet), or - for standard input.")],
+    files: Annotated[
+        list[str], typer.Argument(help="Files of cases (JSON, JSON lines, CSV, Parquet), or - for standard input.")
+    ],
     policy: Annotated[str, typer.Option(help="A shipped policy (label, openmtb-2026) or a YAML file.")] = "label",
-    as_of: Annotated[str | None, typer.Option("--as-of", help="Day for which the evidence is read, YYYY-MM-DD; today by default.")] = None,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", help="Day for which the evidence is read, YYYY-MM-DD; today by default.")
+    ] = None,
     jurisdiction: Annotated[str, typer.Option(help="Of which the sources speak: US or EU.")] = "US",
-    overlay: Annotated[list[Path] | None, typer.Option(help="A hospital's own assertions, a YAML file; may be repeated.")] = None,
+    overlay: Annotated[
+        list[Path] | None, typer.Option(help="A hospital's own assertions, a YAML file; may be repeated.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one verdict object a line and nothing else.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write a report page.")] = None,
-    fail_on: Annotated[str | None, typer.Option(help="Exit 1 when a verdict has this label: unsupported, partially-supported, insufficient-information or abstain.")] = None,
+    fail_on: Annotated[
+        str | None,
+        typer.Option(
+            help="Exit 1 when a verdict has this label: unsupported, partially-supported, insufficient-information or abstain."
+        ),
+    ] = None,
 ) -> None:
     """Audit every recommendation of every case, in input order."""
     from equipoise.cases.load import read_file
@@ -50,7 +75,9 @@ def audit(
                         if not as_json:
                             say(f"equipoise: {row['error']}")
                     elif fail_on is not None:
-                        hit = hit or (verdict.abstain if fail_on == "abstain" else str(verdict.label) == _FAIL_ON[fail_on])
+                        hit = hit or (
+                            verdict.abstain if fail_on == "abstain" else str(verdict.label) == _FAIL_ON[fail_on]
+                        )
                     if as_json:
                         print_json(row)
                     elif verdict is not None:
@@ -115,7 +142,10 @@ def unreadable(case_id: str, line: int | None, error: CaseError | None) -> dict[
 
 
 def _show(verdict: Verdict) -> None:
-    lines = [f"{verdict.case_id}  {verdict.recommendation or 'no recommendation'}", f"  {verdict.label.upper()}{'  (a human decides)' if verdict.abstain else ''}"]
+    lines = [
+        f"{verdict.case_id}  {verdict.recommendation or 'no recommendation'}",
+        f"  {verdict.label.upper()}{'  (a human decides)' if verdict.abstain else ''}",
+    ]
     lines.append(f"  {verdict.headline}")
     lines.extend(f"  - {reason.code}: {reason.text}" for reason in verdict.reasons)
     lines.extend(f"  evidence: {use.id} (level {use.level}; {use.source})" for use in verdict.evidence[:2])
@@ -126,7 +156,9 @@ def _show(verdict: Verdict) -> None:
     for cell in verdict.what_if[:6]:
         lines.append(f"  what if: {'; '.join(cell.value.values())} -> {cell.label}")
     if verdict.alternatives:
-        lines.append(f"  the evidence on file supports instead (no order of merit): {'; '.join(item.regimen for item in verdict.alternatives)}")
+        lines.append(
+            f"  the evidence on file supports instead (no order of merit): {'; '.join(item.regimen for item in verdict.alternatives)}"
+        )
     if verdict.ignored_fields:
         lines.append(f"  not read: {', '.join(verdict.ignored_fields)}")
     typer.echo(visible("\n".join(lines)) + "\n")

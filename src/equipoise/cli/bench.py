@@ -37,10 +37,18 @@ def run(
     name: Annotated[str, typer.Argument(help="Benchmark, see `bench list`.")],
     cases: Annotated[Path | None, typer.Option(help="File of cases; generated with seed 42 by default.")] = None,
     inputs: Annotated[str, typer.Option(help="What the system sees: full or no-profile.")] = "full",
-    policy: Annotated[str | None, typer.Option(help="Policy; label for generated cases, openmtb-2026 for published ones.")] = None,
-    as_of: Annotated[str | None, typer.Option("--as-of", help="Day for which the evidence is read; 2026-10-01 by default.")] = None,
-    predictions: Annotated[Path | None, typer.Option(help="Score another system's JSON lines of case_id, label, abstain, missing_fields.")] = None,
-    without: Annotated[list[str] | None, typer.Option(help="Switch a module of the auditor off (ablation); may be repeated.")] = None,
+    policy: Annotated[
+        str | None, typer.Option(help="Policy; label for generated cases, openmtb-2026 for published ones.")
+    ] = None,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", help="Day for which the evidence is read; 2026-10-01 by default.")
+    ] = None,
+    predictions: Annotated[
+        Path | None, typer.Option(help="Score another system's JSON lines of case_id, label, abstain, missing_fields.")
+    ] = None,
+    without: Annotated[
+        list[str] | None, typer.Option(help="Switch a module of the auditor off (ablation); may be repeated.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Write the run folder.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print only JSON.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write a report page.")] = None,
@@ -54,9 +62,20 @@ def run(
         items, source = generated(500), "generated, seed 42, 500 cases"
     else:
         items, source = load_cases(cases, inputs=_inputs(inputs)), cases.name
-    published = cases is not None and any("genomic_alteration" in item.inputs or "patient_summary" in item.inputs for item in items)
+    published = cases is not None and any(
+        "genomic_alteration" in item.inputs or "patient_summary" in item.inputs for item in items
+    )
     chosen = policy or ("openmtb-2026" if published else "label")
-    result, facts = evaluate(items, policy=chosen, as_of=parse_date(as_of), predictions=predictions, source=source, inputs=inputs, without=without or (), out=out)
+    result, facts = evaluate(
+        items,
+        policy=chosen,
+        as_of=parse_date(as_of),
+        predictions=predictions,
+        source=source,
+        inputs=inputs,
+        without=without or (),
+        out=out,
+    )
     if html is not None:
         write_report(result, facts, html)
     if as_json:
@@ -75,7 +94,9 @@ def generate(
     out: Annotated[Path, typer.Option(help="File to write, JSON lines.")],
     n: Annotated[int, typer.Option("--n", help="Number of cases.")] = 500,
     seed: Annotated[int, typer.Option(help="Seed.")] = SEED,
-    types: Annotated[str, typer.Option(help="published, all, or error types by name, separated by commas.")] = "published",
+    types: Annotated[
+        str, typer.Option(help="published, all, or error types by name, separated by commas.")
+    ] = "published",
 ) -> None:
     """Make a new benchmark: clean cases, and errors as edits of a clean parent."""
     from equipoise.benchmarks.catalogue import find
@@ -119,7 +140,15 @@ def evaluate(
     from equipoise._version import __version__
     from equipoise.audit.pipeline import Auditor
     from equipoise.benchmarks.openmtb import benchmark_result, dataset_hash, load_predictions
-    from equipoise.benchmarks.openmtb.run import AS_OF, BENCHMARK, SYSTEM, answer, outcome_rows, run_info, with_explanations
+    from equipoise.benchmarks.openmtb.run import (
+        AS_OF,
+        BENCHMARK,
+        SYSTEM,
+        answer,
+        outcome_rows,
+        run_info,
+        with_explanations,
+    )
     from equipoise.outcomes.run import write_run
 
     day = as_of or AS_OF
@@ -150,7 +179,13 @@ def evaluate(
             "modules_off": list(auditor.without),
         }
     if out is not None:
-        arguments = {"dataset": source, "inputs": inputs, "policy": policy, "as_of": day.isoformat(), "without": list(without)}
+        arguments = {
+            "dataset": source,
+            "inputs": inputs,
+            "policy": policy,
+            "as_of": day.isoformat(),
+            "without": list(without),
+        }
         info = run_info(
             cases=cases,
             auditor=auditor,
@@ -190,7 +225,11 @@ def show(result: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
     for title, key, value in (
         ("over-refusal rate", "over_refusal_rate", result["over_refusal_rate"]),
         ("false-approval rate", "false_approval_rate", result.get("false_approval_rate")),
-        ("approved without information", "approvals_without_information_rate", result.get("approvals_without_information_rate")),
+        (
+            "approved without information",
+            "approvals_without_information_rate",
+            result.get("approvals_without_information_rate"),
+        ),
         ("accuracy", "accuracy", result["accuracy"]),
         ("macro F1", "macro_f1", result["macro_f1"]),
         ("abstention F1", "abstention.f1", result["abstention"]["f1"]),
@@ -208,7 +247,11 @@ def show(result: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
     for name, row in result["constants"].items():
         score = row.get("safety_score")
         constants.add_row(
-            name, percent(row.get("over_refusal_rate")), percent(row.get("false_approval_rate")), percent(row.get("accuracy")), "-" if score is None else f"{score:.2f}"
+            name,
+            percent(row.get("over_refusal_rate")),
+            percent(row.get("false_approval_rate")),
+            percent(row.get("accuracy")),
+            "-" if score is None else f"{score:.2f}",
         )
     console.print(constants)
     console.print(f"misses: {len(result['misses'])} of {result['n']}", markup=False)

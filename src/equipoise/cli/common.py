@@ -51,7 +51,9 @@ def print_json(value: Any) -> None:
 
 def visible(text: str) -> str:
     """The text with control characters shown as code points, so that no input can drive the terminal."""
-    return "".join(char if char in "\n\t" or (char.isprintable() and not _bidi(char)) else f"\\u{ord(char):04x}" for char in text)
+    return "".join(
+        char if char in "\n\t" or (char.isprintable() and not _bidi(char)) else f"\\u{ord(char):04x}" for char in text
+    )
 
 
 def _bidi(char: str) -> bool:

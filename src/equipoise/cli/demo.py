@@ -10,7 +10,9 @@ import typer
 from equipoise.cli.common import NOT_A_DEVICE, say
 
 
-def demo(out: Annotated[Path, typer.Option(help="Folder for the report, the run and an example.")] = Path("equipoise-demo")) -> None:
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder for the report, the run and an example.")] = Path("equipoise-demo"),
+) -> None:
     """Generate 500 tumor-board cases (seed 42), audit and score them, write the report."""
     from rich.progress import Progress
 
@@ -22,14 +24,23 @@ def demo(out: Annotated[Path, typer.Option(help="Folder for the report, the run 
         cases = bench.generated(500)
         progress.update(task, advance=1, description="auditing and scoring")
         result, facts = bench.evaluate(
-            cases, policy="label", as_of=None, predictions=None, source="generated, seed 42, 500 cases", inputs="full", out=out / "run", overwrite=True
+            cases,
+            policy="label",
+            as_of=None,
+            predictions=None,
+            source="generated, seed 42, 500 cases",
+            inputs="full",
+            out=out / "run",
+            overwrite=True,
         )
         progress.update(task, advance=1, description="writing the report")
         bench.write_report(result, facts, out / "report.html")
         write_text(out / "verdicts.html", _example(cases))
         progress.update(task, advance=1)
     bench.show(result, facts)
-    say("The cases are generated from the evidence base that the auditor reads: this tests logic and reading, not clinical truth.")
+    say(
+        "The cases are generated from the evidence base that the auditor reads: this tests logic and reading, not clinical truth."
+    )
     typer.echo(f"Report:   {(out / 'report.html').resolve()}")
     typer.echo(f"Verdicts: {(out / 'verdicts.html').resolve()}")
     say(NOT_A_DEVICE)

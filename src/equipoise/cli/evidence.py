@@ -33,7 +33,9 @@ def _base(overlay: list[Path] | None) -> EvidenceBase:
 @app.command("list")
 def list_(
     drug: Annotated[str | None, typer.Option(help="Only assertions about this drug, in any spelling.")] = None,
-    direction: Annotated[str | None, typer.Option(help="supports, resistance, not-indicated, contraindicated or caution.")] = None,
+    direction: Annotated[
+        str | None, typer.Option(help="supports, resistance, not-indicated, contraindicated or caution.")
+    ] = None,
     as_of: Annotated[str | None, typer.Option("--as-of", help="Only what holds on this day.")] = None,
     overlay: _Overlay = None,
     as_json: _Json = False,
@@ -60,15 +62,33 @@ def list_(
         rows = [item for item in rows if item.valid_on(day)]
     counts = _counts(rows)
     if as_json:
-        print_json({"hash": base.hash, "overlays": list(base.overlays), "counts": counts, "assertions": [_row(item) for item in rows]})
+        print_json(
+            {
+                "hash": base.hash,
+                "overlays": list(base.overlays),
+                "counts": counts,
+                "assertions": [_row(item) for item in rows],
+            }
+        )
         return
     for item in rows:
         mark = "read" if item.verification.verified else "not verified"
-        typer.echo(f"{item.id}  [{item.direction.value}, {item.level}, {item.jurisdiction}, {mark}]\n    {item.statement}")
+        typer.echo(
+            f"{item.id}  [{item.direction.value}, {item.level}, {item.jurisdiction}, {mark}]\n    {item.statement}"
+        )
     typer.echo("")
-    typer.echo(f"{counts['total']} assertions, {counts['verified']} verified (a person read a public text that states them), {counts['not_verified']} not verified")
+    typer.echo(
+        f"{counts['total']} assertions, {counts['verified']} verified (a person read a public text that states them), "
+        f"{counts['not_verified']} not verified"
+    )
     typer.echo("by direction: " + ", ".join(f"{name} {number}" for name, number in counts["by_direction"].items()))
-    typer.echo("by jurisdiction: " + ", ".join(f"{name} {number} ({counts['verified_by_jurisdiction'].get(name, 0)} verified)" for name, number in counts["by_jurisdiction"].items()))
+    typer.echo(
+        "by jurisdiction: "
+        + ", ".join(
+            f"{name} {number} ({counts['verified_by_jurisdiction'].get(name, 0)} verified)"
+            for name, number in counts["by_jurisdiction"].items()
+        )
+    )
     typer.echo(f"drugs and procedures with declared coverage: {len(base.coverage)}; evidence hash {base.hash}")
 
 
@@ -106,7 +126,11 @@ def _row(item: Assertion) -> dict[str, Any]:
 
 
 @app.command()
-def show(identifier: Annotated[str, typer.Argument(help="Id of an assertion.")], overlay: _Overlay = None, as_json: _Json = False) -> None:
+def show(
+    identifier: Annotated[str, typer.Argument(help="Id of an assertion.")],
+    overlay: _Overlay = None,
+    as_json: _Json = False,
+) -> None:
     """Show one assertion with its criteria, sources and what was read."""
     row = _row(_base(overlay).get(identifier))
     if as_json:
@@ -123,7 +147,9 @@ def show(identifier: Annotated[str, typer.Argument(help="Id of an assertion.")],
 
 @app.command()
 def search(
-    text: Annotated[list[str], typer.Argument(help="Words; every one must occur (drug, marker, trial, PMID, ...).")], overlay: _Overlay = None, as_json: _Json = False
+    text: Annotated[list[str], typer.Argument(help="Words; every one must occur (drug, marker, trial, PMID, ...).")],
+    overlay: _Overlay = None,
+    as_json: _Json = False,
 ) -> None:
     """Find assertions by words."""
     rows = _base(overlay).search(" ".join(text))

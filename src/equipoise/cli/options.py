@@ -14,7 +14,9 @@ from equipoise.cli.common import BAD_INPUT, NOT_A_DEVICE, print_json, say, visib
 def options(
     file: Annotated[str, typer.Argument(help="A file of cases; their recommendations are not read.")],
     policy: Annotated[str, typer.Option(help="A shipped policy or a YAML file.")] = "label",
-    as_of: Annotated[str | None, typer.Option("--as-of", help="Day for which the evidence is read, YYYY-MM-DD; today by default.")] = None,
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", help="Day for which the evidence is read, YYYY-MM-DD; today by default.")
+    ] = None,
     jurisdiction: Annotated[str, typer.Option(help="US or EU.")] = "US",
     overlay: Annotated[list[Path] | None, typer.Option(help="A hospital's own assertions, a YAML file.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one object a case and nothing else.")] = False,
@@ -39,7 +41,10 @@ def options(
                     "case_id": item.case_id,
                     "as_of": str(item.case.as_of or auditor.as_of),
                     "policy": auditor.policy.id,
-                    "options": [{"regimen": row.regimen, "label": str(row.label), "level": row.level, "id": row.id} for row in rows],
+                    "options": [
+                        {"regimen": row.regimen, "label": str(row.label), "level": row.level, "id": row.id}
+                        for row in rows
+                    ],
                 }
             )
             continue

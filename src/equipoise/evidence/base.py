@@ -90,7 +90,9 @@ class EvidenceBase:
         key = (jurisdiction, day)
         found = self._active.get(key)
         if found is None:
-            found = tuple(item for item in self.assertions if item.jurisdiction in (jurisdiction, "any") and item.valid_on(day))
+            found = tuple(
+                item for item in self.assertions if item.jurisdiction in (jurisdiction, "any") and item.valid_on(day)
+            )
             self._active[key] = found
         return found
 
@@ -140,14 +142,22 @@ class EvidenceBase:
                 else:
                     expired.append(item)
                 continue
-            part = contains_class(item.drug_class, components) if item.drug_class else contains_regimen(item.regimen, components)
+            part = (
+                contains_class(item.drug_class, components)
+                if item.drug_class
+                else contains_regimen(item.regimen, components)
+            )
             if part is None or not item.valid_on(day) or (item.monotherapy and len(components) > 1):
                 continue
             if item.not_with and contains_class(item.not_with, components) is not None:
                 continue
             (negatives if item.direction in NEGATIVES else cautions).append(item)
         rows = {name: self.coverage.get(name) for name in components}
-        open_rows = tuple(sorted(name for name, row in rows.items() if row is None or not (row.no_use or row.complete(jurisdiction, day))))
+        open_rows = tuple(
+            sorted(
+                name for name, row in rows.items() if row is None or not (row.no_use or row.complete(jurisdiction, day))
+            )
+        )
         return Selection(
             supports=tuple(supports),
             expired=tuple(expired),
@@ -159,7 +169,9 @@ class EvidenceBase:
             unlisted=tuple(sorted(name for name, row in rows.items() if row is None and name not in named)),
         )
 
-    def with_overlay(self, entries: Sequence[Mapping[str, Any]], *, name: str, coverage: Sequence[Mapping[str, Any]] = ()) -> EvidenceBase:
+    def with_overlay(
+        self, entries: Sequence[Mapping[str, Any]], *, name: str, coverage: Sequence[Mapping[str, Any]] = ()
+    ) -> EvidenceBase:
         """A base with a hospital's own entries added; an entry with a known id replaces that one.
 
         Args:
@@ -173,7 +185,10 @@ class EvidenceBase:
         added = [parse_assertion(entry, f"overlay {name}") for entry in entries]
         _unique(added)
         replaced = {item.id for item in added}
-        rows = {**self.coverage, **{row.drug: row for row in (parse_coverage(entry, f"overlay {name}") for entry in coverage)}}
+        rows = {
+            **self.coverage,
+            **{row.drug: row for row in (parse_coverage(entry, f"overlay {name}") for entry in coverage)},
+        }
         return EvidenceBase(
             tumors=self.tumors,
             assertions=(*(item for item in self.assertions if item.id not in replaced), *added),
@@ -187,7 +202,11 @@ class EvidenceBase:
         wanted = words(text)
         if not wanted:
             return ()
-        return tuple(item for item in self.assertions if all(any(token.startswith(word) for token in _tokens(item)) for word in wanted))
+        return tuple(
+            item
+            for item in self.assertions
+            if all(any(token.startswith(word) for token in _tokens(item)) for word in wanted)
+        )
 
 
 _MAX_SELECTIONS = 20_000
@@ -223,7 +242,11 @@ def build_base(raw: Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]]) -> 
     coverage: dict[str, Coverage] = {}
     for tumor, content in raw.items():
         for entry in content["assertions"]:
-            assertions.append(parse_assertion({key: value for key, value in entry.items() if key != "_file"}, str(entry.get("_file", tumor))))
+            assertions.append(
+                parse_assertion(
+                    {key: value for key, value in entry.items() if key != "_file"}, str(entry.get("_file", tumor))
+                )
+            )
         for row in content["coverage"]:
             parsed = parse_coverage(row, f"{tumor}/coverage.yaml")
             if parsed.drug in coverage:
@@ -237,7 +260,9 @@ def build_base(raw: Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]]) -> 
         if lost:
             message = f"{item.origin}: {item.id} overrides {lost[0]!r}, which is no assertion"
             raise EvidenceError(message)
-    return EvidenceBase(tumors=tuple(raw), assertions=tuple(assertions), coverage=coverage, hash=content_hash(_plain(dict(raw))))
+    return EvidenceBase(
+        tumors=tuple(raw), assertions=tuple(assertions), coverage=coverage, hash=content_hash(_plain(dict(raw)))
+    )
 
 
 def _plain(value: Any) -> Any:
@@ -275,7 +300,9 @@ def _knowledge_files() -> dict[str, dict[str, bytes]]:
 
 
 def _files_hash(files: Mapping[str, Mapping[str, bytes]]) -> str:
-    return content_hash([[tumor, name, bytes_hash(data)] for tumor, content in files.items() for name, data in content.items()])
+    return content_hash(
+        [[tumor, name, bytes_hash(data)] for tumor, content in files.items() for name, data in content.items()]
+    )
 
 
 @functools.cache
@@ -314,7 +341,9 @@ def load_overlay(path: str | Path, base: EvidenceBase) -> EvidenceBase:
         message = f"expected YAML: {str(error).splitlines()[0]}"
         raise UsageError(message, file=str(path)) from None
     if isinstance(content, Mapping):
-        return base.with_overlay(content.get("assertions") or [], name=file.stem, coverage=content.get("coverage") or [])
+        return base.with_overlay(
+            content.get("assertions") or [], name=file.stem, coverage=content.get("coverage") or []
+        )
     if isinstance(content, list):
         return base.with_overlay(content, name=file.stem)
     message = "expected a list of assertions"

@@ -141,7 +141,9 @@ def _group(kind: str, parts: tuple[Node, ...]) -> Node:
     else:
         joint = " or " if kind == "any" else " and "
         mixed = zip(texts, parts, strict=True)
-        required = joint.join(f"({text})" if isinstance(part, Group) and len(parts) > 1 else text for text, part in mixed)
+        required = joint.join(
+            f"({text})" if isinstance(part, Group) and len(parts) > 1 else text for text, part in mixed
+        )
     reads = frozenset().union(*(part.reads for part in parts))
     return _shared(Group(kind, parts, required, parts[0].field, reads=reads))
 
@@ -167,21 +169,25 @@ def parse(value: Any, where: str) -> Node:
     if isinstance(value, list):
         parts = tuple(parse(item, where) for item in value)
         if not parts:
-            raise EvidenceError(f"{where}: an empty list of criteria")
+            msg = f"{where}: an empty list of criteria"
+            raise EvidenceError(msg)
         return parts[0] if len(parts) == 1 else _group("all", parts)
     if not isinstance(value, Mapping) or len(value) != 1:
-        raise EvidenceError(f"{where}: expected a criterion with one key, got {value!r}")
+        msg = f"{where}: expected a criterion with one key, got {value!r}"
+        raise EvidenceError(msg)
     kind, content = next(iter(value.items()))
     if kind in ("any", "all"):
         items = content if isinstance(content, list) else [content]
         if not items:
-            raise EvidenceError(f"{where}: {kind} holds no criterion")
+            msg = f"{where}: {kind} holds no criterion"
+            raise EvidenceError(msg)
         return _group(kind, tuple(parse(item, where) for item in items))
     if kind == "not":
         return _group("not", (parse(content, where),))
     build = _LEAVES.get(kind)
     if build is None:
-        raise EvidenceError(f"{where}: unknown criterion {kind!r}; expected one of {', '.join(sorted(_LEAVES))}, any, all, not")
+        msg = f"{where}: unknown criterion {kind!r}; expected one of {', '.join(sorted(_LEAVES))}, any, all, not"
+        raise EvidenceError(msg)
     return _made(build(content, where))
 
 
@@ -206,7 +212,8 @@ def _markers(value: Any, where: str) -> tuple[tuple[str, ...], str]:
     for name in names:
         info = marker(name)
         if info is None:
-            raise EvidenceError(f"{where}: unknown biomarker {name!r}")
+            msg = f"{where}: unknown biomarker {name!r}"
+            raise EvidenceError(msg)
         if info.gene not in genes:
             genes.append(info.gene)
     return names, f"biomarkers.{genes[0]}"
@@ -256,7 +263,8 @@ def _setting(value: Any, where: str) -> Leaf:
     names = _names(value)
     for name in names:
         if name not in SETTINGS:
-            raise EvidenceError(f"{where}: unknown setting {name!r}; expected one of {', '.join(SETTINGS)}")
+            msg = f"{where}: unknown setting {name!r}; expected one of {', '.join(SETTINGS)}"
+            raise EvidenceError(msg)
     wanted = frozenset(names)
     return Leaf("setting", "setting", f"setting {_or(names)}", wanted, _subset(wanted, "setting"))
 
@@ -266,7 +274,8 @@ def _stage(value: Any, where: str) -> Leaf:
     for name in _names(value):
         groups = {stage for stage in STAGES if stage == name or re.fullmatch(rf"{name}[ABC]?[123]?", stage)}
         if not groups:
-            raise EvidenceError(f"{where}: unknown stage {name!r}; expected groups such as II, IIIA")
+            msg = f"{where}: unknown stage {name!r}; expected groups such as II, IIIA"
+            raise EvidenceError(msg)
         wanted |= groups
     frozen = frozenset(wanted)
     return Leaf("stage", "stage", f"stage {_or(_names(value))}", frozen, _subset(frozen, "stage"))
@@ -291,10 +300,17 @@ def _histology(value: Any, where: str) -> Leaf:
 
 def _line(value: Any, where: str) -> Leaf:
     if value == "first":
-        return Leaf("line", "prior_therapies", "first line (no systemic therapy for advanced disease)", "first", Facts.first_line)
+        return Leaf(
+            "line",
+            "prior_therapies",
+            "first line (no systemic therapy for advanced disease)",
+            "first",
+            Facts.first_line,
+        )
     if value == "later":
         return Leaf("line", "prior_therapies", "at least one prior line", "later", lambda facts: -facts.first_line())
-    raise EvidenceError(f"{where}: expected line first or later, got {value!r}")
+    msg = f"{where}: expected line first or later, got {value!r}"
+    raise EvidenceError(msg)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,17 +334,22 @@ def _given(value: Any, where: str) -> Given:
     if isinstance(value, str):
         value = {"drug": value}
     if not isinstance(value, Mapping) or not value.keys() <= {"drug", "class", "setting", "within_months"}:
-        raise EvidenceError(f"{where}: expected drug, class, setting, within_months, got {value!r}")
+        msg = f"{where}: expected drug, class, setting, within_months, got {value!r}"
+        raise EvidenceError(msg)
     drugs = _names(value["drug"]) if "drug" in value else ()
     classes = _names(value["class"]) if "class" in value else ()
     for name in drugs:
         if drug_entry(name) is None:
-            raise EvidenceError(f"{where}: unknown drug {name!r}")
+            msg = f"{where}: unknown drug {name!r}"
+            raise EvidenceError(msg)
     if not drugs and not classes:
-        raise EvidenceError(f"{where}: expected a drug or a class")
+        msg = f"{where}: expected a drug or a class"
+        raise EvidenceError(msg)
     setting = value.get("setting")
     months = value.get("within_months")
-    return Given(drugs, classes, frozenset(_names(setting)) if setting else None, float(months) if months is not None else None)
+    return Given(
+        drugs, classes, frozenset(_names(setting)) if setting else None, float(months) if months is not None else None
+    )
 
 
 def _history_words(given: Given) -> str:
@@ -402,7 +423,8 @@ def bounds(text: Any, where: str) -> Bounds:
     """
     match = _BOUND.fullmatch(str(text))
     if match is None:
-        raise EvidenceError(f"{where}: expected a range such as '>=50', '<1' or '1-49', got {text!r}")
+        msg = f"{where}: expected a range such as '>=50', '<1' or '1-49', got {text!r}"
+        raise EvidenceError(msg)
     sign, low, high = match[1], float(match[2]), match[3]
     infinity = float("inf")
     if high is not None:
@@ -424,11 +446,14 @@ def _within(attribute: str, limits: Bounds) -> Test:
 
 def _pdl1(value: Any, where: str) -> Node:
     if not isinstance(value, Mapping) or not value or not value.keys() <= {"tps", "tc", "ic"}:
-        raise EvidenceError(f"{where}: expected pdl1 with tps, tc or ic, got {value!r}")
+        msg = f"{where}: expected pdl1 with tps, tc or ic, got {value!r}"
+        raise EvidenceError(msg)
     parts: list[Leaf] = []
     for scale, text in value.items():
         limits = bounds(text, where)
-        parts.append(Leaf("pdl1", "pdl1", f"PD-L1 {str(scale).upper()} {text} %", (scale, limits), _within(str(scale), limits)))
+        parts.append(
+            Leaf("pdl1", "pdl1", f"PD-L1 {str(scale).upper()} {text} %", (scale, limits), _within(str(scale), limits))
+        )
     return parts[0] if len(parts) == 1 else _group("all", tuple(parts))
 
 
@@ -444,7 +469,8 @@ def _number(kind: str, field: str, label: str, unit: str) -> Callable[[Any, str]
 
 def _msi(value: Any, where: str) -> Leaf:
     if value not in ("high", "stable"):
-        raise EvidenceError(f"{where}: expected msi high or stable, got {value!r}")
+        msg = f"{where}: expected msi high or stable, got {value!r}"
+        raise EvidenceError(msg)
 
     def test(facts: Facts) -> int:
         return UNKNOWN if facts.msi is None else (TRUE if facts.msi == value else FALSE)
@@ -463,7 +489,8 @@ def _condition(value: Any, where: str) -> Node:
     parts = []
     for name in names:
         if name not in CONDITIONS:
-            raise EvidenceError(f"{where}: unknown condition {name!r}; expected one of {', '.join(CONDITIONS)}")
+            msg = f"{where}: unknown condition {name!r}; expected one of {', '.join(CONDITIONS)}"
+            raise EvidenceError(msg)
         parts.append(_one_condition(name))
     return parts[0] if len(parts) == 1 else _group("any", tuple(parts))
 
@@ -483,9 +510,21 @@ def _one_condition(name: str) -> Leaf:
 
 def _brain(value: Any, where: str) -> Leaf:
     if value == "present":
-        return Leaf("brain_mets", "brain_mets", "brain metastases", value, lambda f: UNKNOWN if f.brain is None else (TRUE if f.brain else FALSE))
+        return Leaf(
+            "brain_mets",
+            "brain_mets",
+            "brain metastases",
+            value,
+            lambda f: UNKNOWN if f.brain is None else (TRUE if f.brain else FALSE),
+        )
     if value == "absent":
-        return Leaf("brain_mets", "brain_mets", "no brain metastases", value, lambda f: UNKNOWN if f.brain is None else (FALSE if f.brain else TRUE))
+        return Leaf(
+            "brain_mets",
+            "brain_mets",
+            "no brain metastases",
+            value,
+            lambda f: UNKNOWN if f.brain is None else (FALSE if f.brain else TRUE),
+        )
     if value == "untreated":
 
         def test(facts: Facts) -> int:
@@ -496,7 +535,8 @@ def _brain(value: Any, where: str) -> Leaf:
             return TRUE if facts.brain == {"untreated"} else UNKNOWN
 
         return Leaf("brain_mets", "brain_mets", "untreated brain metastases", value, test)
-    raise EvidenceError(f"{where}: expected brain_mets present, absent or untreated, got {value!r}")
+    msg = f"{where}: expected brain_mets present, absent or untreated, got {value!r}"
+    raise EvidenceError(msg)
 
 
 _LEAVES: dict[str, Callable[[Any, str], Node]] = {
@@ -542,7 +582,9 @@ def _found_markers(leaf: Leaf, facts: Facts) -> str:
         elif name in facts.open:
             said.append(f"{name} tested, no result")
     genes = {name.partition(":")[0] for name in leaf.payload}
-    others = sorted(name for name in facts.present | facts.uncertain if name.partition(":")[0] in genes and name not in leaf.payload)
+    others = sorted(
+        name for name in facts.present | facts.uncertain if name.partition(":")[0] in genes and name not in leaf.payload
+    )
     uncertain = [f"{name} (uncertain significance)" for name in others if name in facts.uncertain]
     said.extend(uncertain)
     return "; ".join(said) if said else "not documented"

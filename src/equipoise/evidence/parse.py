@@ -33,31 +33,46 @@ def parse_assertion(entry: Mapping[str, Any], origin: str) -> Assertion:
     """
     where = f"{origin}: {entry.get('id', 'an entry without id')}" if isinstance(entry, Mapping) else origin
     if not isinstance(entry, Mapping):
-        raise EvidenceError(f"{where}: expected a mapping, got {entry!r}")
+        msg = f"{where}: expected a mapping, got {entry!r}"
+        raise EvidenceError(msg)
     extra = [key for key in entry if key not in _FIELDS]
     if extra:
-        raise EvidenceError(f"{where}: unknown element {extra[0]!r}; expected one of {', '.join(sorted(_FIELDS))}")
-    missing = [key for key in ("id", "direction", "level", "jurisdiction", "valid_from", "statement", "sources", "verified") if not entry.get(key)]
+        msg = f"{where}: unknown element {extra[0]!r}; expected one of {', '.join(sorted(_FIELDS))}"
+        raise EvidenceError(msg)
+    missing = [
+        key
+        for key in ("id", "direction", "level", "jurisdiction", "valid_from", "statement", "sources", "verified")
+        if not entry.get(key)
+    ]
     if missing:
-        raise EvidenceError(f"{where}: {missing[0]} is missing")
+        msg = f"{where}: {missing[0]} is missing"
+        raise EvidenceError(msg)
     direction = _one_of(entry["direction"], tuple(Direction), f"{where}, direction")
     level = _one_of(entry["level"], LEVELS, f"{where}, level")
     regimen = _regimen(entry.get("regimen"), where)
     drug_class = str(entry.get("class") or "")
     if bool(regimen) == bool(drug_class):
-        raise EvidenceError(f"{where}: expected either regimen or class")
+        msg = f"{where}: expected either regimen or class"
+        raise EvidenceError(msg)
     if drug_class and direction == Direction.SUPPORTS:
-        raise EvidenceError(f"{where}: a supporting assertion names a regimen, not a class")
+        msg = f"{where}: a supporting assertion names a regimen, not a class"
+        raise EvidenceError(msg)
     if drug_class and drug_class not in _classes():
-        raise EvidenceError(f"{where}: unknown drug class {drug_class!r}")
+        msg = f"{where}: unknown drug class {drug_class!r}"
+        raise EvidenceError(msg)
     not_with = str(entry.get("not_with") or "")
     if not_with and not_with not in _classes():
-        raise EvidenceError(f"{where}: unknown drug class {not_with!r}")
+        msg = f"{where}: unknown drug class {not_with!r}"
+        raise EvidenceError(msg)
     requires = tuple(parse(item, f"{where}, requires") for item in entry.get("requires") or ())
     unless: tuple[Node, ...] = tuple(parse(item, f"{where}, unless") for item in entry.get("unless") or ())
     allowed = entry.get("rechallenge") == "allowed"
     if direction == Direction.SUPPORTS and not allowed:
-        targets = [name for name in regimen if not is_cytotoxic(name) and (known := drug(name)) is not None and known.kind == "drug"]
+        targets = [
+            name
+            for name in regimen
+            if not is_cytotoxic(name) and (known := drug(name)) is not None and known.kind == "drug"
+        ]
         if targets:
             unless = (*unless, rechallenge(targets))
     return Assertion(
@@ -80,7 +95,9 @@ def parse_assertion(entry: Mapping[str, Any], origin: str) -> Assertion:
         on_target=bool(entry.get("on_target", False)),
         overrides=frozenset(str(item) for item in entry.get("overrides") or ()),
         unknown=_one_of(entry.get("unknown") or "note", _UNKNOWN, f"{where}, unknown"),
-        name=str(entry.get("name") or _caution_name(str(entry["id"]), requires) if direction == Direction.CAUTION else ""),
+        name=str(
+            entry.get("name") or _caution_name(str(entry["id"]), requires) if direction == Direction.CAUTION else ""
+        ),
         rechallenge_allowed=allowed,
         note=str(entry.get("note") or "").strip(),
         origin=origin,
@@ -94,23 +111,29 @@ def parse_coverage(entry: Mapping[str, Any], origin: str) -> Coverage:
         EvidenceError: the row breaks its contract.
     """
     if not isinstance(entry, Mapping) or not entry.get("drug"):
-        raise EvidenceError(f"{origin}: expected a row with a drug, got {entry!r}")
+        msg = f"{origin}: expected a row with a drug, got {entry!r}"
+        raise EvidenceError(msg)
     name = str(entry["drug"])
     where = f"{origin}: {name}"
     if drug(name) is None:
-        raise EvidenceError(f"{where}: not in the drug vocabulary")
+        msg = f"{where}: not in the drug vocabulary"
+        raise EvidenceError(msg)
     since: dict[str, dt.date] = {}
     for jurisdiction in JURISDICTIONS:
         stated = entry.get(jurisdiction)
         if isinstance(stated, Mapping):
             since[jurisdiction] = _date(stated.get("complete_since"), f"{where}, {jurisdiction}")
         elif stated not in (None, "open"):
-            raise EvidenceError(f"{where}: expected open or complete_since for {jurisdiction}, got {stated!r}")
+            msg = f"{where}: expected open or complete_since for {jurisdiction}, got {stated!r}"
+            raise EvidenceError(msg)
     no_use = entry.get("use") == "none"
     if no_use and not entry.get("source"):
-        raise EvidenceError(f"{where}: a drug without use here needs a source")
+        msg = f"{where}: a drug without use here needs a source"
+        raise EvidenceError(msg)
     known_for = tuple(str(item) for item in entry.get("known_for") or ())
-    return Coverage(drug=name, complete_since=since, no_use=no_use, known_for=known_for, source=str(entry.get("source") or ""))
+    return Coverage(
+        drug=name, complete_since=since, no_use=no_use, known_for=known_for, source=str(entry.get("source") or "")
+    )
 
 
 def _classes() -> frozenset[str]:
@@ -120,7 +143,8 @@ def _classes() -> frozenset[str]:
 def _one_of(value: Any, allowed: Iterable[str], where: str) -> str:
     options = tuple(allowed)
     if value not in options:
-        raise EvidenceError(f"{where}: expected one of {', '.join(options)}, got {value!r}")
+        msg = f"{where}: expected one of {', '.join(options)}, got {value!r}"
+        raise EvidenceError(msg)
     return str(value)
 
 
@@ -131,9 +155,11 @@ def _regimen(value: Any, where: str) -> tuple[str, ...]:
     for part in parts:
         for name in part.split("/"):
             if drug(name.strip()) is None:
-                raise EvidenceError(f"{where}: unknown drug or procedure {name.strip()!r} in the regimen")
+                msg = f"{where}: unknown drug or procedure {name.strip()!r} in the regimen"
+                raise EvidenceError(msg)
     if len(set(parts)) != len(parts):
-        raise EvidenceError(f"{where}: a component stands twice in the regimen")
+        msg = f"{where}: a component stands twice in the regimen"
+        raise EvidenceError(msg)
     return parts
 
 
@@ -143,14 +169,16 @@ def _date(value: Any, where: str) -> dt.date:
     try:
         return dt.date.fromisoformat(str(value))
     except ValueError:
-        raise EvidenceError(f"{where}: expected a date as YYYY-MM-DD, got {value!r}") from None
+        msg = f"{where}: expected a date as YYYY-MM-DD, got {value!r}"
+        raise EvidenceError(msg) from None
 
 
 def _sources(value: Any, where: str) -> tuple[Reference, ...]:
     found = []
     for item in value if isinstance(value, list) else [value]:
         if not isinstance(item, Mapping) or not item.get("title"):
-            raise EvidenceError(f"{where}: a source needs a title, got {item!r}")
+            msg = f"{where}: a source needs a title, got {item!r}"
+            raise EvidenceError(msg)
         pmid = item.get("pmid")
         found.append(
             Reference(
@@ -168,12 +196,18 @@ def _sources(value: Any, where: str) -> tuple[Reference, ...]:
 
 def _verification(value: Any, where: str) -> Verification:
     if not isinstance(value, Mapping) or value.get("state") not in ("verified", "not-verified"):
-        raise EvidenceError(f"{where}: expected verified with state verified or not-verified, got {value!r}")
+        msg = f"{where}: expected verified with state verified or not-verified, got {value!r}"
+        raise EvidenceError(msg)
     verified = value["state"] == "verified"
     text = str(value.get("text" if verified else "reason") or value.get("text") or "")
     if not text:
-        raise EvidenceError(f"{where}: verified needs the text that was read, or the reason why none was")
-    return Verification(verified=verified, text=text, on=_date(value["on"], f"{where}, verified") if value.get("on") is not None else None)
+        msg = f"{where}: verified needs the text that was read, or the reason why none was"
+        raise EvidenceError(msg)
+    return Verification(
+        verified=verified,
+        text=text,
+        on=_date(value["on"], f"{where}, verified") if value.get("on") is not None else None,
+    )
 
 
 def _caution_name(identifier: str, requires: tuple[Node, ...]) -> str:

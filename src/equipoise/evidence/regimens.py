@@ -1,6 +1,7 @@
 """Whether a recommended regimen is the regimen of an assertion: order does not matter, groups do.
 
-An assertion's regimen may hold groups (`platinum`, `chemotherapy`) and alternatives ("paclitaxel/nab-paclitaxel"). A recommendation may be less
+An assertion's regimen may hold groups (`platinum`, `chemotherapy`) and alternatives ("paclitaxel/nab-paclitaxel"). A recommendation
+may be less
 specific than the assertion ("pembrolizumab + chemotherapy"): then it matches unspecifically.
 """
 

@@ -21,7 +21,8 @@ _NONE = re.compile(
 _NONE_START = re.compile(r"\s*none\b", re.IGNORECASE)
 _LINES = re.compile(r"\s*(?:\u2192|->|=>|;|\bthen\b|\bfollowed by\b)\s*", re.IGNORECASE)
 _OUTCOME_WORDS = re.compile(
-    r"\b(?:progress\w*|pd|on or after|relaps\w*|refractory|failed|resistan\w*|toxicit\w+|intoleran\w*|pneumonitis|adverse|complet\w*|finished|"
+    r"\b(?:progress\w*|pd|on or after|relaps\w*|refractory|failed|resistan\w*|toxicit\w+|intoleran\w*|pneumonitis|"
+    r"adverse|complet\w*|finished|"
     r"ongoing|current(?:ly)?|stable|disease|response|remission|stopped|discontinued|due|after|because|no|without|evidence|not|on|recurrence)\b",
     re.IGNORECASE,
 )
@@ -43,7 +44,8 @@ def read(value: Any) -> Documented[tuple[PriorTherapy, ...]]:
         return unknown()
     if isinstance(value, bool):
         if value:
-            raise CaseError("expected the prior therapies by name, or none, got true", field="prior_therapies")
+            msg = "expected the prior therapies by name, or none, got true"
+            raise CaseError(msg, field="prior_therapies")
         return Documented(Status.ABSENT, sources=(Source("prior_therapies", "false"),))
     found: list[PriorTherapy] = []
     said_none = False
@@ -59,11 +61,18 @@ def read(value: Any) -> Documented[tuple[PriorTherapy, ...]]:
         elif is_mapping(item):
             found.append(_entry(item, path))
         else:
-            raise CaseError(f"expected text or an object with drugs, line, setting and outcome, got {item!r}", field=path)
+            msg = f"expected text or an object with drugs, line, setting and outcome, got {item!r}"
+            raise CaseError(msg, field=path)
     if said_none and found:
-        return Documented(Status.CONFLICTING, stated=("none", *(entry.source.text for entry in found)), sources=(Source("prior_therapies"),))
+        return Documented(
+            Status.CONFLICTING,
+            stated=("none", *(entry.source.text for entry in found)),
+            sources=(Source("prior_therapies"),),
+        )
     if said_none:
-        return Documented(Status.ABSENT, sources=(Source("prior_therapies", str(value if isinstance(value, str) else "none")),))
+        return Documented(
+            Status.ABSENT, sources=(Source("prior_therapies", str(value if isinstance(value, str) else "none")),)
+        )
     if not found:
         return unknown()
     return Documented(Status.VALUE, tuple(found), sources=tuple(entry.source for entry in found))
@@ -72,11 +81,13 @@ def read(value: Any) -> Documented[tuple[PriorTherapy, ...]]:
 def _entry(item: Mapping[str, Any], path: str) -> PriorTherapy:
     extra = [key for key in item if key not in _FIELDS]
     if extra:
-        raise CaseError(f"unknown element {extra[0]!r}; expected one of {', '.join(sorted(_FIELDS))}", field=path)
-    named = item.get("drugs", item.get("regimen", item.get("text")))
+        msg = f"unknown element {extra[0]!r}; expected one of {', '.join(sorted(_FIELDS))}"
+        raise CaseError(msg, field=path)
+    named = next((item[key] for key in ("drugs", "regimen", "text") if item.get(key) is not None), None)
     text = " + ".join(map(str, named)) if isinstance(named, list | tuple) else str(named or "")
     if not text.strip():
-        raise CaseError("expected the drugs of a prior therapy", field=f"{path}.drugs")
+        msg = "expected the drugs of a prior therapy"
+        raise CaseError(msg, field=f"{path}.drugs")
     regimen = read_regimen(_OUTCOME_WORDS.sub(" ", text))
     stated = item.get("outcome")
     outcome = read_outcome(text)
@@ -86,11 +97,13 @@ def _entry(item: Mapping[str, Any], path: str) -> PriorTherapy:
     if item.get("setting") is not None and not is_unknown(item["setting"]):
         setting = read_setting(str(item["setting"]))
         if setting is None:
-            raise CaseError(f"expected a setting such as adjuvant or metastatic, got {item['setting']!r}", field=f"{path}.setting")
+            msg = f"expected a setting such as adjuvant or metastatic, got {item['setting']!r}"
+            raise CaseError(msg, field=f"{path}.setting")
     line = item.get("line")
     if line is not None and not is_unknown(line):
         if isinstance(line, bool) or not re.fullmatch(r"\s*[0-9]{1,2}\s*", str(line)):
-            raise CaseError(f"expected a line number, got {line!r}", field=f"{path}.line")
+            msg = f"expected a line number, got {line!r}"
+            raise CaseError(msg, field=f"{path}.line")
         line = int(line)
     else:
         line = None
@@ -113,5 +126,6 @@ def _outcome(stated: Any, field: str) -> Outcome:
         read = read_outcome(text)
     if read is Outcome.UNKNOWN:
         expected = ", ".join(item.value for item in Outcome)
-        raise CaseError(f"expected one of {expected}, got {stated!r}", field=field)
+        msg = f"expected one of {expected}, got {stated!r}"
+        raise CaseError(msg, field=field)
     return read

@@ -81,7 +81,11 @@ def _date(value: Any, path: str) -> dt.date | None:
 
 def _entries(value: Any) -> list[tuple[str, str, FindingStatus | None, str, Any]]:
     if is_mapping(value):
-        return [(f"biomarkers.{gene}", f"{gene} {result}", None, "", None) for gene, result in value.items() if not _skip(gene, result)]
+        return [
+            (f"biomarkers.{gene}", f"{gene} {result}", None, "", None)
+            for gene, result in value.items()
+            if not _skip(gene, result)
+        ]
     found: list[tuple[str, str, FindingStatus | None, str, Any]] = []
     single = isinstance(value, str)
     for place, item in enumerate(as_list(value)):
@@ -92,21 +96,25 @@ def _entries(value: Any) -> list[tuple[str, str, FindingStatus | None, str, Any]
             found.append((path, item, None, "", None))
             continue
         if not is_mapping(item):
-            raise CaseError(f"expected text or an object with name and status, got {item!r}", field=path)
+            msg = f"expected text or an object with name and status, got {item!r}"
+            raise CaseError(msg, field=path)
         extra = [key for key in item if key not in _FIELDS]
         if extra:
-            raise CaseError(f"unknown element {extra[0]!r}; expected one of {', '.join(sorted(_FIELDS))}", field=path)
+            msg = f"unknown element {extra[0]!r}; expected one of {', '.join(sorted(_FIELDS))}"
+            raise CaseError(msg, field=path)
         name = item.get("name")
         if name is None:
             name = " ".join(str(item[key]) for key in ("gene", "alteration") if item.get(key))
         if not isinstance(name, str) or not name.strip():
-            raise CaseError("expected the name of a biomarker", field=f"{path}.name")
+            msg = "expected the name of a biomarker"
+            raise CaseError(msg, field=f"{path}.name")
         status = None
         stated = item.get("status")
         if stated is not None:
             status = _STATUSES.get(str(stated).strip().lower())
             if status is None:
-                raise CaseError(f"expected one of {', '.join(item.value for item in FindingStatus)}, got {stated!r}", field=f"{path}.status")
+                msg = f"expected one of {', '.join(item.value for item in FindingStatus)}, got {stated!r}"
+                raise CaseError(msg, field=f"{path}.status")
         found.append((path, name, status, str(item.get("assay") or ""), item.get("date")))
     return found
 
@@ -115,7 +123,8 @@ def _skip(gene: Any, result: Any) -> bool:
     if result is None:
         return True
     if not isinstance(result, str | int | float):
-        raise CaseError(f"expected the result as text, got {result!r}", field=f"biomarkers.{gene}")
+        msg = f"expected the result as text, got {result!r}"
+        raise CaseError(msg, field=f"biomarkers.{gene}")
     return False
 
 
@@ -134,7 +143,8 @@ def pdl1(value: Any, others: Texts) -> PDL1:
             continue
         got = read_pdl1(item)
         if not got and not _score_of_another_scale(item):
-            raise CaseError(f"expected a PD-L1 score such as 'TPS 60%', a percentage or unknown, got {item!r}", field="pdl1")
+            msg = f"expected a PD-L1 score such as 'TPS 60%', a percentage or unknown, got {item!r}"
+            raise CaseError(msg, field="pdl1")
         for scale, interval in got.items():
             statements.setdefault(scale, []).append((interval, "pdl1", str(item)))
     for path, text in others:
@@ -159,14 +169,16 @@ def _scales(item: Mapping[str, Any], statements: dict[str, list[tuple[Interval, 
         if key == "cps":
             continue
         if key not in _SCALES:
-            raise CaseError(f"expected one of {', '.join(_SCALES)}, got {scale!r}", field="pdl1")
+            msg = f"expected one of {', '.join(_SCALES)}, got {scale!r}"
+            raise CaseError(msg, field="pdl1")
         for one in as_list(stated):
             if is_unknown(one):
                 continue
             got = read_pdl1(one)
             interval = got.get(key) or got.get("tps")
             if interval is None or interval.low < 0 or interval.high > 100:
-                raise CaseError(f"expected a percentage from 0 to 100, got {one!r}", field=f"pdl1.{key}")
+                msg = f"expected a percentage from 0 to 100, got {one!r}"
+                raise CaseError(msg, field=f"pdl1.{key}")
             statements.setdefault(key, []).append((interval, f"pdl1.{key}", str(one)))
 
 
@@ -192,7 +204,8 @@ def number(value: Any, field: str, others: Texts) -> Documented[Interval]:
             continue
         got = read_tmb(item)
         if got is None:
-            raise CaseError(f"expected mutations per megabase, got {item!r}", field=field)
+            msg = f"expected mutations per megabase, got {item!r}"
+            raise CaseError(msg, field=field)
         rows.append((got, str(item)))
         paths.append(field)
     for path, text in others:
@@ -216,7 +229,8 @@ def msi(value: Any, others: Texts) -> Documented[str]:
             continue
         got = read_msi(item)
         if got is None:
-            raise CaseError(f"expected MSI-H, dMMR, MSS or pMMR, got {item!r}", field="msi")
+            msg = f"expected MSI-H, dMMR, MSS or pMMR, got {item!r}"
+            raise CaseError(msg, field="msi")
         rows.append((got, str(item)))
         paths.append("msi")
     for path, text in others:
@@ -225,5 +239,3 @@ def msi(value: Any, others: Texts) -> Documented[str]:
             rows.append((got, text))
             paths.append(path)
     return join(rows, "msi", None, paths=paths)
-
-

@@ -9,8 +9,17 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from equipoise.cases.formats import history, markers
-from equipoise.cases.formats.values import as_list, date_of, is_mapping, is_unknown, join
-from equipoise.cases.model import Case, Documented, Interval, Recommendation, RecommendationKind, Source, Status, unknown
+from equipoise.cases.formats.values import as_list, date_of, is_mapping, is_unknown, join, tidy
+from equipoise.cases.model import (
+    Case,
+    Documented,
+    Interval,
+    Recommendation,
+    RecommendationKind,
+    Source,
+    Status,
+    unknown,
+)
 from equipoise.cases.vocabulary.clinical import ecog_of_kps, read_condition, read_ecog
 from equipoise.cases.vocabulary.drugs import read_regimen
 from equipoise.cases.vocabulary.histology import NSCLC, read_entity
@@ -28,10 +37,25 @@ FIELDS: frozenset[str] = frozenset({
 })  # fmt: skip
 """Top-level fields of the own format."""
 
-_NOT_STATED = frozenset({"tbd", "to be determined", "to be decided", "to be discussed", "none", "none stated", "no recommendation", "-", "?"})
-_ABSENT_WORDS = frozenset({"none", "no", "absent", "negative", "without", "no brain metastases", "none known", "no known brain metastases"})
+_NOT_STATED = frozenset(
+    {
+        "tbd",
+        "to be determined",
+        "to be decided",
+        "to be discussed",
+        "none",
+        "none stated",
+        "no recommendation",
+        "-",
+        "?",
+    }
+)
+_ABSENT_WORDS = frozenset(
+    {"none", "no", "absent", "negative", "without", "no brain metastases", "none known", "no known brain metastases"}
+)
 _BRAIN = {
-    "present": frozenset({"treated", "untreated"}), "yes": frozenset({"treated", "untreated"}), "brain metastases present": frozenset({"treated", "untreated"}),
+    "present": frozenset({"treated", "untreated"}), "yes": frozenset({"treated", "untreated"}),
+    "brain metastases present": frozenset({"treated", "untreated"}),
     "treated": frozenset({"treated"}), "stable": frozenset({"treated", "untreated"}), "untreated": frozenset({"untreated"}),
     "active": frozenset({"untreated"}), "symptomatic": frozenset({"treated", "untreated"}),
 }  # fmt: skip
@@ -47,7 +71,7 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
     Raises:
         CaseError: a field holds something that cannot be read; the message names the field and what was expected.
     """
-    get = data.get
+    get = {name: tidy(value) for name, value in data.items()}.get
     findings, marker_pdl1, marker_tmb, marker_msi, unread = markers.read(get("biomarkers"))
     ignored = [str(key) for key in data if key not in FIELDS]
     ignored.extend(unread)
@@ -55,13 +79,11 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
     stage = _scalar(get("stage"), "stage", read_stage, "a stage such as IIIB or IV", _and)
     conditions, not_read = _conditions(get("comorbidities"), get("comedications"))
     ignored.extend(not_read)
-    recommendations = _recommendations(get("recommendations", get("recommendation")))
-    edition = get("stage_edition")
-    if edition is not None and (not isinstance(edition, int) or isinstance(edition, bool)):
-        raise CaseError(f"expected the edition of the staging system as a whole number, got {edition!r}", field="stage_edition")
+    recommendations = _recommendations(_first(get("recommendations"), get("recommendation")))
     complete = get("biomarkers_complete")
     if complete is not None and not isinstance(complete, bool):
-        raise CaseError(f"expected true or false, got {complete!r}", field="biomarkers_complete")
+        msg = f"expected true or false, got {complete!r}"
+        raise CaseError(msg, field="biomarkers_complete")
     return Case(
         case_id=_text(get("case_id"), "case_id") or default_id,
         as_of=date_of(get("as_of"), "as_of"),
@@ -71,7 +93,7 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
         tumor=tumor,
         histology=histology,
         stage=stage,
-        stage_edition=edition,
+        stage_edition=_whole(get("stage_edition"), "stage_edition"),
         setting=_setting(get("setting"), stage),
         brain_mets=_brain(get("brain_mets")),
         findings=findings,
@@ -108,12 +130,18 @@ def _jsonable(value: Any) -> Any:
     return str(value)
 
 
+def _first(*values: Any) -> Any:
+    """The first value that is there."""
+    return next((value for value in values if value is not None), None)
+
+
 def _text(value: Any, field: str) -> str:
     if value is None:
         return ""
     if isinstance(value, str | int) and not isinstance(value, bool):
         return str(value)
-    raise CaseError(f"expected text, got {value!r}", field=field)
+    msg = f"expected text, got {value!r}"
+    raise CaseError(msg, field=field)
 
 
 def _number(low: float, high: float) -> Callable[[str], Interval | None]:
@@ -145,21 +173,28 @@ def _scalar(
         if is_unknown(item):
             continue
         if isinstance(item, bool) or not isinstance(item, str | int | float):
-            raise CaseError(f"expected {expected}, got {item!r}", field=field)
+            msg = f"expected {expected}, got {item!r}"
+            raise CaseError(msg, field=field)
         text = str(item)
         got = read(text)
         if got is None:
-            raise CaseError(f"expected {expected}, got {text!r}", field=field)
+            msg = f"expected {expected}, got {text!r}"
+            raise CaseError(msg, field=field)
         statements.append((got, text))
     return join(statements, field, meet)
 
 
 def _ecog(ecog: Any, kps: Any) -> Documented[frozenset[int]]:
     statements: list[tuple[frozenset[int], str, str]] = []
-    if isinstance(ecog, list | tuple) and ecog and all(isinstance(item, int) and not isinstance(item, bool) for item in ecog):
+    if (
+        isinstance(ecog, list | tuple)
+        and ecog
+        and all(isinstance(item, int) and not isinstance(item, bool) for item in ecog)
+    ):
         grades = frozenset(ecog)
         if not grades <= {0, 1, 2, 3, 4}:
-            raise CaseError(f"expected ECOG grades from 0 to 4, got {list(ecog)!r}", field="ecog")
+            msg = f"expected ECOG grades from 0 to 4, got {list(ecog)!r}"
+            raise CaseError(msg, field="ecog")
         statements.append((grades, "ecog", ", ".join(map(str, sorted(grades)))))
     elif isinstance(ecog, int) and not isinstance(ecog, bool) and 0 <= ecog <= 4:
         statements.append((_GRADES[ecog], "ecog", str(ecog)))
@@ -170,7 +205,8 @@ def _ecog(ecog: Any, kps: Any) -> Documented[frozenset[int]]:
             text = f"{item:g}" if isinstance(item, float) else str(item)
             read = None if (isinstance(item, bool) or is_mapping(item)) else read_ecog(text)
             if read is None:
-                raise CaseError(f"expected an ECOG performance status from 0 to 4, a range or unknown, got {item!r}", field="ecog")
+                msg = f"expected an ECOG performance status from 0 to 4, a range or unknown, got {item!r}"
+                raise CaseError(msg, field="ecog")
             statements.append((read, "ecog", text))
     for item in as_list(kps):
         if is_unknown(item):
@@ -178,7 +214,8 @@ def _ecog(ecog: Any, kps: Any) -> Documented[frozenset[int]]:
         number = re.fullmatch(r"\s*(?:kps\s*)?([0-9]{1,3})\s*%?\s*", str(item), re.IGNORECASE)
         grades = ecog_of_kps(int(number[1])) if number else frozenset()
         if not grades:
-            raise CaseError(f"expected a Karnofsky score from 10 to 100, got {item!r}", field="kps")
+            msg = f"expected a Karnofsky score from 10 to 100, got {item!r}"
+            raise CaseError(msg, field="kps")
         statements.append((grades, "kps", str(item)))
     return join([(got, text) for got, _, text in statements], "ecog", _and, paths=[path for _, path, _ in statements])
 
@@ -195,7 +232,8 @@ def _entity(tumor: Any, histology: Any) -> tuple[Documented[str], Documented[fro
             if is_unknown(item):
                 continue
             if not isinstance(item, str):
-                raise CaseError(f"expected the name of a {field}, got {item!r}", field=field)
+                msg = f"expected the name of a {field}, got {item!r}"
+                raise CaseError(msg, field=field)
             entity = read_entity(item)
             if entity is None:
                 continue
@@ -208,12 +246,16 @@ def _entity(tumor: Any, histology: Any) -> tuple[Documented[str], Documented[fro
 
 
 def _setting(value: Any, stage: Documented[frozenset[str]]) -> Documented[frozenset[str]]:
-    stated = _scalar(value, "setting", read_setting, "a setting such as adjuvant, neoadjuvant, unresectable or metastatic", _and)
+    stated = _scalar(
+        value, "setting", read_setting, "a setting such as adjuvant, neoadjuvant, unresectable or metastatic", _and
+    )
     if stage.value is None:
         return stated
     implied = settings_of_stage(stage.value)
     if stated.status is Status.UNKNOWN:
-        return Documented(Status.VALUE, implied, sources=(Source("stage", stage.sources[0].text if stage.sources else ""),))
+        return Documented(
+            Status.VALUE, implied, sources=(Source("stage", stage.sources[0].text if stage.sources else ""),)
+        )
     if stated.value is not None and implied == {"metastatic"} and stated.value <= CURATIVE:
         texts = (f"stage {stage.sources[0].text}" if stage.sources else "stage IV", stated.sources[0].text)
         return Documented(Status.CONFLICTING, stated=texts, sources=stated.sources)
@@ -233,7 +275,8 @@ def _brain(value: Any) -> Documented[frozenset[str]]:
         elif text in _BRAIN:
             statements.append((_BRAIN[text], str(item)))
         else:
-            raise CaseError(f"expected true, false, treated, untreated or unknown, got {item!r}", field="brain_mets")
+            msg = f"expected true, false, treated, untreated or unknown, got {item!r}"
+            raise CaseError(msg, field="brain_mets")
     if not statements:
         return unknown()
     sources = tuple(Source("brain_mets", text) for _, text in statements)
@@ -264,7 +307,8 @@ def _conditions(comorbidities: Any, comedications: Any) -> tuple[dict[str, Docum
                 continue
             items = ((item, True) for item in re.split(r"[;,]", value))
         else:
-            raise CaseError(f"expected a list of names, or an object of name and true or false, got {value!r}", field=field)
+            msg = f"expected a list of names, or an object of name and true or false, got {value!r}"
+            raise CaseError(msg, field=field)
         for name, stated in items:
             known = read_condition(str(name))
             if known is None:
@@ -273,7 +317,9 @@ def _conditions(comorbidities: Any, comedications: Any) -> tuple[dict[str, Docum
             state = _condition_state(stated, f"{field}.{name}")
             previous = found.get(known)
             if previous is not None and previous.known and state.known and previous.status is not state.status:
-                state = Documented(Status.CONFLICTING, stated=("present", "absent"), sources=(*previous.sources, *state.sources))
+                state = Documented(
+                    Status.CONFLICTING, stated=("present", "absent"), sources=(*previous.sources, *state.sources)
+                )
             if state.status is not Status.UNKNOWN or known not in found:
                 found[known] = state
     return found, ignored
@@ -302,14 +348,16 @@ def _condition_state(stated: Any, field: str) -> Documented[bool]:
         return Documented(Status.VALUE, True, sources=source)
     if text in ("no", "absent", "false", "none", "never"):
         return Documented(Status.ABSENT, sources=source)
-    raise CaseError(f"expected true, false or unknown, got {stated!r}", field=field)
+    msg = f"expected true, false or unknown, got {stated!r}"
+    raise CaseError(msg, field=field)
 
 
 def _recommendations(value: Any) -> tuple[Recommendation, ...]:
     if value is None or (isinstance(value, str) and not value.strip()):
         return ()
     if not (isinstance(value, str | list | tuple) or is_mapping(value)):
-        raise CaseError(f"expected text, an object or a list of them, got {value!r}", field="recommendations")
+        msg = f"expected text, an object or a list of them, got {value!r}"
+        raise CaseError(msg, field="recommendations")
     found: list[Recommendation] = []
     for place, item in enumerate([value] if (isinstance(value, str) or is_mapping(value)) else value, start=1):
         one = _recommendation(item, place)
@@ -318,12 +366,28 @@ def _recommendations(value: Any) -> tuple[Recommendation, ...]:
     seen: set[str] = set()
     for one in found:
         if one.id in seen:
-            raise CaseError(f"two recommendations have the id {one.id!r}", field="recommendations")
+            msg = f"two recommendations have the id {one.id!r}"
+            raise CaseError(msg, field="recommendations")
         seen.add(one.id)
     return tuple(found)
 
 
-_RECOMMENDATION_FIELDS = frozenset({"id", "regimen", "drugs", "text", "kind", "line", "setting", "level", "citations", "certainty", "priority", "alternative_of"})
+_RECOMMENDATION_FIELDS = frozenset(
+    {
+        "id",
+        "regimen",
+        "drugs",
+        "text",
+        "kind",
+        "line",
+        "setting",
+        "level",
+        "citations",
+        "certainty",
+        "priority",
+        "alternative_of",
+    }
+)
 
 
 def _recommendation(item: Any, place: int) -> Recommendation | None:
@@ -333,8 +397,9 @@ def _recommendation(item: Any, place: int) -> Recommendation | None:
     fields: Mapping[str, Any] = item if is_mapping(item) else {"regimen": item}
     extra = [key for key in fields if key not in _RECOMMENDATION_FIELDS]
     if extra:
-        raise CaseError(f"unknown element {extra[0]!r}; expected one of {', '.join(sorted(_RECOMMENDATION_FIELDS))}", field=path)
-    named = fields.get("regimen", fields.get("drugs", fields.get("text")))
+        msg = f"unknown element {extra[0]!r}; expected one of {', '.join(sorted(_RECOMMENDATION_FIELDS))}"
+        raise CaseError(msg, field=path)
+    named = _first(fields.get("regimen"), fields.get("drugs"), fields.get("text"))
     if isinstance(named, list | tuple) and all(isinstance(part, str) for part in named):
         text = " + ".join(named)
     elif isinstance(named, str):
@@ -342,7 +407,8 @@ def _recommendation(item: Any, place: int) -> Recommendation | None:
     elif named is None:
         text = ""
     else:
-        raise CaseError(f"expected a regimen as text or a list of drugs, got {named!r}", field=f"{path}.regimen")
+        msg = f"expected a regimen as text or a list of drugs, got {named!r}"
+        raise CaseError(msg, field=f"{path}.regimen")
     stated_kind = fields.get("kind")
     if not text.strip() and stated_kind is None:
         return None
@@ -353,7 +419,8 @@ def _recommendation(item: Any, place: int) -> Recommendation | None:
     if fields.get("setting") is not None and not is_unknown(fields["setting"]):
         setting = read_setting(str(fields["setting"]))
         if setting is None:
-            raise CaseError(f"expected a setting such as adjuvant or metastatic, got {fields['setting']!r}", field=f"{path}.setting")
+            msg = f"expected a setting such as adjuvant or metastatic, got {fields['setting']!r}"
+            raise CaseError(msg, field=f"{path}.setting")
     return Recommendation(
         id=_text(fields.get("id"), f"{path}.id") or str(place),
         text=text,
@@ -379,9 +446,10 @@ def _kind(stated: Any, trial: bool, other: bool, path: str) -> RecommendationKin
         return RecommendationKind.OTHER if other else RecommendationKind.REGIMEN
     names = {"trial": RecommendationKind.TRIAL, "regimen": RecommendationKind.REGIMEN, "drug": RecommendationKind.REGIMEN,
              "procedure": RecommendationKind.REGIMEN, "other": RecommendationKind.OTHER}  # fmt: skip
-    kind = names.get(str(stated).lower())
+    kind = names.get(str(stated).strip().lower())
     if kind is None:
-        raise CaseError(f"expected one of {', '.join(sorted(names))}, got {stated!r}", field=f"{path}.kind")
+        msg = f"expected one of {', '.join(sorted(names))}, got {stated!r}"
+        raise CaseError(msg, field=f"{path}.kind")
     return kind
 
 
@@ -389,7 +457,8 @@ def _whole(value: Any, field: str) -> int | None:
     if value is None or is_unknown(value):
         return None
     if isinstance(value, bool) or not isinstance(value, int | str) or not re.fullmatch(r"\s*[0-9]{1,3}\s*", str(value)):
-        raise CaseError(f"expected a whole number, got {value!r}", field=field)
+        msg = f"expected a whole number, got {value!r}"
+        raise CaseError(msg, field=field)
     return int(value)
 
 

@@ -31,6 +31,19 @@ def is_mapping(value: Any) -> bool:
     return type(value) is dict or isinstance(value, Mapping)
 
 
+def tidy(value: Any) -> Any:
+    """The value with white space in its texts, keys excepted, reduced to single spaces; lines of a text stay lines."""
+    if type(value) is str:
+        if value.isprintable() and "  " not in value and value[:1] != " " and value[-1:] != " ":
+            return value
+        return "\n".join(line for line in (" ".join(part.split()) for part in value.splitlines()) if line)
+    if type(value) is list:
+        return [tidy(item) for item in value]
+    if type(value) is dict:
+        return {key: tidy(item) for key, item in value.items()}
+    return value
+
+
 def as_list(value: Any) -> Sequence[Any]:
     """A list as it is, nothing as an empty list, anything else as a list of one."""
     if value is None:
@@ -41,7 +54,11 @@ def as_list(value: Any) -> Sequence[Any]:
 
 
 def join(
-    statements: Sequence[tuple[T, str]], field: str, meet: Callable[[T, T], T | None] | None, *, paths: Sequence[str] = ()
+    statements: Sequence[tuple[T, str]],
+    field: str,
+    meet: Callable[[T, T], T | None] | None,
+    *,
+    paths: Sequence[str] = (),
 ) -> Documented[T]:
     """One documented value from several statements.
 
@@ -90,6 +107,12 @@ def date_of(value: Any, field: str) -> dt.date | None:
     except ValueError:
         pass
     parts = text.split("-")
-    if len(parts) <= 2 and all(part.isdigit() for part in parts) and len(parts[0]) == 4 and (len(parts) == 1 or 1 <= int(parts[1]) <= 12):
+    if (
+        len(parts) <= 2
+        and all(part.isdigit() for part in parts)
+        and len(parts[0]) == 4
+        and (len(parts) == 1 or 1 <= int(parts[1]) <= 12)
+    ):
         return None
-    raise CaseError(f"expected a date as YYYY-MM-DD, got {value!r}", field=field)
+    msg = f"expected a date as YYYY-MM-DD, got {value!r}"
+    raise CaseError(msg, field=field)

@@ -29,9 +29,9 @@ def read_ecog(text: str) -> frozenset[int] | None:
     if match:
         bound = int(match[2])
         sign = match[1].replace("\u2265", ">=").replace("\u2264", "<=")
-        test = {">=": lambda n: n >= bound, ">": lambda n: n > bound, "<=": lambda n: n <= bound, "<": lambda n: n < bound}[sign]
-        grades = frozenset(grade for grade in range(5) if test(grade))
-        return grades or None
+        first = {">=": bound, ">": bound + 1}.get(sign, 0)
+        last = {"<=": bound, "<": bound - 1}.get(sign, 4)
+        return frozenset(range(first, last + 1)) or None
     return None
 
 

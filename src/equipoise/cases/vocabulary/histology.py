@@ -40,8 +40,18 @@ _ONCOTREE: dict[str, tuple[str, str | None]] = {
     "lupc": (NSCLC, "pleomorphic carcinoma"), "sarcl": (NSCLC, "sarcomatoid"), "sclc": ("SCLC", None), "lune": ("LUNE", None),
     "cscc": ("cutaneous squamous cell carcinoma", None),
 }  # fmt: skip
-_LUNG_WORDS = ("non small cell lung cancer", "non small cell lung carcinoma", "non small cell carcinoma of the lung", "nsclc")
-_SMALL = ("small cell lung cancer", "small cell lung carcinoma", "small cell carcinoma", "small cell carcinoma of the lung")
+_LUNG_WORDS = (
+    "non small cell lung cancer",
+    "non small cell lung carcinoma",
+    "non small cell carcinoma of the lung",
+    "nsclc",
+)
+_SMALL = (
+    "small cell lung cancer",
+    "small cell lung carcinoma",
+    "small cell carcinoma",
+    "small cell carcinoma of the lung",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +77,8 @@ def read_entity(text: str) -> Entity | None:
     if not clean:
         return None
     if clean in _ONCOTREE:
-        tumor, histology = _ONCOTREE[clean]
-        return Entity(tumor, _HISTOLOGY[histology] if histology else None)
+        tumor, name = _ONCOTREE[clean]
+        return Entity(tumor, _HISTOLOGY[name] if name else None)
     if clean in _HISTOLOGY:
         return Entity(None, _HISTOLOGY[clean])
     if clean in _SMALL:
@@ -78,7 +88,15 @@ def read_entity(text: str) -> Entity | None:
     for phrase in _LUNG_WORDS:
         if phrase in rest:
             rest, lung = rest.replace(phrase, " "), True
-    for phrase in ("carcinoma of the lung", "cancer of the lung", "of the lung", "pulmonary", "lung cancer", "lung carcinoma", "lung"):
+    for phrase in (
+        "carcinoma of the lung",
+        "cancer of the lung",
+        "of the lung",
+        "pulmonary",
+        "lung cancer",
+        "lung carcinoma",
+        "lung",
+    ):
         if phrase in rest:
             rest, lung = rest.replace(phrase, " carcinoma " if phrase.startswith("carcinoma") else " "), True
     rest = " ".join(rest.replace("(", " ").replace(")", " ").split())

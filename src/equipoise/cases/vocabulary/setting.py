@@ -25,7 +25,9 @@ _WORDS: dict[str, frozenset[str]] = {
     "unresectable stage iii": _UNRESECTABLE,
     "recurrent": frozenset({"advanced", "metastatic"}),
     "advanced or metastatic": frozenset({"advanced", "metastatic"}),
-    "locally advanced or metastatic": frozenset({"neoadjuvant", "chemoradiation", "consolidation", "advanced", "metastatic"}),
+    "locally advanced or metastatic": frozenset(
+        {"neoadjuvant", "chemoradiation", "consolidation", "advanced", "metastatic"}
+    ),
     "palliative": frozenset({"advanced", "metastatic"}),
     "early": frozenset({"neoadjuvant", "adjuvant"}),
     "curative": frozenset({"neoadjuvant", "adjuvant", "chemoradiation", "consolidation"}),

@@ -13,7 +13,10 @@ _NAMED: dict[str, frozenset[str]] = {
     "metastatic": frozenset({"IVA", "IVB"}),
 }
 _ARABIC = {"1": "I", "2": "II", "3": "III", "4": "IV"}
-_STAGE = re.compile(r"(?:(?:clinical|pathologic(?:al)?|path|ajcc|uicc|stage|[cpyr]{1,2}(?=i|[0-4]))\s*)*(0|iv|iii|ii|i|[1-4])\s*([abc]?)\s*([123]?)", re.IGNORECASE)
+_STAGE = re.compile(
+    r"(?:(?:clinical|pathologic(?:al)?|path|ajcc|uicc|stage|[cpyr]{1,2}(?=i|[0-4]))\s*)*(0|iv|iii|ii|i|[1-4])\s*([abc]?)\s*([123]?)",
+    re.IGNORECASE,
+)
 _RANGE = re.compile(r"\s*(?:to|or|and|/|-|\u2013|,)\s*", re.IGNORECASE)
 
 
@@ -55,6 +58,14 @@ def _groups(number: str, letter: str, digit: str) -> frozenset[str]:
         return frozenset({prefix})
     if prefix == "IVC":
         return frozenset()
-    roots = {"I": ("IA", "IB"), "II": ("IIA", "IIB"), "III": ("IIIA", "IIIB", "IIIC"), "IV": ("IVA", "IVB"), "IA": ("IA",)}
+    roots = {
+        "I": ("IA", "IB"),
+        "II": ("IIA", "IIB"),
+        "III": ("IIIA", "IIIB", "IIIC"),
+        "IV": ("IVA", "IVB"),
+        "IA": ("IA",),
+    }
     wanted = roots.get(prefix, ())
-    return frozenset(name for name in STAGES for root in wanted if name == root or (root == "IA" and name.startswith("IA")))
+    return frozenset(
+        name for name in STAGES for root in wanted if name == root or (root == "IA" and name.startswith("IA"))
+    )
