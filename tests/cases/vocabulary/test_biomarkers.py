@@ -340,6 +340,12 @@ HER2 FISH positive | ERBB2:amplification
 STK11 loss | STK11:loss
 STK11 p.Q37* | STK11:Q37*
 KEAP1 frameshift | KEAP1:loss
+EGFR R776H (VUS, insufficient evidence) | EGFR:R776H?
+ALK I1171 | ALK:I1171X
+HER2 TKD mutation | ERBB2:TKD_mutation
+MET exon 14 skipping, RICTOR amplification | MET:exon14skip
+EML4::ALK fusion and ABCB1 overexpression | ALK:fusion
+EGFR L858R, GNAS R201C, T790M not detected | EGFR:L858R EGFR:T790M-
 small cell transformation | transformation:SCLC
 no small cell transformation | transformation:SCLC-
 suspected transformation to small cell carcinoma | transformation:SCLC?

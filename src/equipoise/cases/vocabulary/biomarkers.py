@@ -23,6 +23,7 @@ _PLAIN_KINDS: dict[str, str] = {
     "fusion_without_EGF_domain": "fusion", "amplification": "amplification", "overexpression": "expression",
     "loss": "loss", "alteration": "other",
 }  # fmt: skip
+_LETTERS = "ACDEFGHIKLMNPQRSTVWY"
 _GENELESS = {"MSI-H|dMMR": "MSI", "MSI-H": "MSI", "dMMR": "MSI", "STK11|KEAP1:loss": "STK11"}
 
 
@@ -214,6 +215,8 @@ def of_change(gene: str, change: variants.Protein, position: str | None = None) 
         names.add(f"{gene}:{residue}X")
         if change.kind == "residue":
             names |= _common(data, gene, residue)
+            listed = [data.exact[key][1] for letter in _LETTERS if (key := (gene, residue + letter)) in data.exact]
+            acquired = acquired or (bool(listed) and all(listed))
         if change.kind == "missense" and data.levels[gene] == "fusion":
             names.add(f"{gene}:missense")
     if gene == "ERBB2" and change.gain and variants.in_erbb2_kinase_domain(change):
@@ -225,11 +228,7 @@ def of_change(gene: str, change: variants.Protein, position: str | None = None) 
 
 def _common(data: Catalogue, gene: str, residue: str) -> set[str]:
     """What all listed changes of a residue share, when there are several."""
-    listed = [
-        data.exact[gene, residue + letter][0]
-        for letter in "ACDEFGHIKLMNPQRSTVWY"
-        if (gene, residue + letter) in data.exact
-    ]
+    listed = [data.exact[gene, residue + letter][0] for letter in _LETTERS if (gene, residue + letter) in data.exact]
     if len(listed) < 2:
         return set()
     closed = [

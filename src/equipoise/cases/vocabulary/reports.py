@@ -61,7 +61,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ),
     (
         "nott",
-        r"untested|qns|quantity\s+not\s+sufficient|insufficient|inadequate|failed|uninterpretable"
+        r"untested|qns|quantity\s+not\s+sufficient|insufficient(?!\s+(?:evidence|data|support|information))|inadequate|failed|uninterpretable"
         r"|non-?\s?(?:evaluable|informative)|unavailable|never\s+tested",
     ),
     (
@@ -83,6 +83,7 @@ _WORDS: tuple[tuple[str, str], ...] = (
         r"|unconfirmed|dna\s+only|intergenic|out[- ]of[- ]frame"
         r"|egf(?:-like)?[- ]domain\s+(?:is\s+)?(?:not\s+retained|lost|absent|missing|deleted)",
     ),
+    ("unc", r"insufficient\s+(?:evidence|data|support|information)"),
     ("ben", r"likely\s+benign|benign|polymorphisms?|snps?|synonymous|silent"),
     (
         "negb",
@@ -141,8 +142,9 @@ _WORDS: tuple[tuple[str, str], ...] = (
     ("fus", r"fusions?|fus|re-?arrange(?:ments?|d)|translocat(?:ions?|ed)|inversion|inv(?=\s?\()|fused"),
     ("split", r"split(?:\s+signals?)?|isolated\s+(?:3'?|5'?)|break-?\s?apart"),
     ("amp", r"(?:high[- ]level\s+)?amplif(?:ications?|ied)|amp"),
-    ("gain", r"(?:gene\s+)?(?:copy[- ]number\s+)?gains?|polysomy|polyploidy"),
+    ("gain", r"(?:gene\s+)?(?:copy[- ]number\s+)?gains?(?!-of)|polysomy|polyploidy"),
     ("over", r"over-?\s?express(?:ion|ed|ing)|high\s+(?:protein\s+)?expression"),
+    ("tkd", r"tkd|tyrosine[- ]kinase[- ]domain"),
     ("resist", r"(?:acquired\s+)?resistance|secondary|on-target|kinase[- ]domain"),
     ("miss", r"missense"),
     (
@@ -177,9 +179,29 @@ _CONNECT = {"comma", "and", "or", "slash"}
 _CUES = {"nott", "unk", "vus", "unc", "ben", "negb", "negf", "pend", "pos"}
 _PIECES = {
     "fus", "amp", "gain", "over", "miss", "nons", "loss", "skip", "splice", "indel", "del", "ins", "dup", "class",
-    "altn", "mut", "kdd", "viii", "del19", "ins20", "yvma", "skip14", "nong12c", "nonvar", "codon", "resid", "vnum",
+    "altn", "mut", "kdd", "viii", "del19", "ins20", "yvma", "skip14", "nong12c", "nonvar", "codon", "resid", "vnum", "tkd",
 }  # fmt: skip
 _FEATURES = {"fish", "ihc", "mrna", "low", "score", "pct", "cut", "split", "resist", "other", "assay", "nodata"}
+_FOREIGN = "?"
+"""Stands for a gene that the vocabulary does not know; its findings are not reported."""
+_NO_GENES = {
+    "CNV",
+    "SNV",
+    "LOH",
+    "CNS",
+    "GOF",
+    "NSCLC",
+    "MTB",
+    "FFPE",
+    "NOT",
+    "THE",
+    "AND",
+    "FOR",
+    "WITH",
+    "VAF",
+    "CEP7",
+}
+"""Words in capitals that may stand before an alteration and are no gene."""
 _LINKS = {
     "is", "was", "are", "were", "be", "been", "has been", "have been", "result", "results", "the result is",
     "result is", "all", "both", "which was", "which were", "status", "also", "still", "currently", "now",
@@ -468,6 +490,8 @@ class _Segment:
         self.last_place = -99
         self.connected = 0
         self.supposed = False
+        self.before = 0
+        self.mixed = text != text.upper()
 
     def add(self, tokens: list[Token]) -> list[Part]:
         """The parts of the tokens of one segment."""
@@ -475,6 +499,7 @@ class _Segment:
         while place < len(tokens):
             token = tokens[place]
             kind = token.kind
+            self.before = tokens[place - 1].end if place else 0
             following = tokens[place + 1] if place + 1 < len(tokens) else None
             if kind in _SCALES:
                 place = self._scale(tokens, place)
@@ -662,9 +687,20 @@ class _Segment:
             return
         if token.kind == "resid" and (part is None or not part.gene or not self._known_residue(part.gene, token.value)):
             return
+        if self._foreign(token):
+            self.part = None
+            self._new(_FOREIGN, token, True)
         part = self._split(token)
         part.pieces.append(token)
         self._touch(token)
+
+    def _foreign(self, token: Token) -> bool:
+        """Whether the word before an alteration is the symbol of a gene that this vocabulary does not know."""
+        if not self.mixed:
+            return False
+        begin = max(self.before, token.start - 11)
+        found = re.search(r"(?<![A-Za-z0-9])([A-Z][A-Z0-9]{2,8})[ -]$", self.text[begin : token.start])
+        return found is not None and found[1] not in _NO_GENES and found[1].lower() not in catalogue().spellings
 
     def _known_residue(self, gene: str, residue: str) -> bool:
         data = catalogue()
@@ -693,6 +729,9 @@ class _Segment:
             protein = variants.parse_protein(token.value)
             if not protein or not self._plausible(token):
                 return
+            if protein[0].text not in catalogue().bare and self._foreign(token):
+                self.part = None
+                self._new(_FOREIGN, token, True)
         else:
             coding = variants.parse_coding(token.value)
             if coding is None:
@@ -961,6 +1000,8 @@ def _own_status(part: Part) -> FindingStatus | None:
     if "negf" in kinds:
         return NOT_TESTED if part.untold else ABSENT
     first = next((kind for kind in kinds if kind in {"pos", "negb", "pend", "nott", "unk", "unc", "vus"}), "")
+    if "vus" in kinds and part.changes:
+        return UNCERTAIN
     if "nott" in kinds and first != "pos":
         return NOT_TESTED
     if first == "negb":
@@ -1241,7 +1282,7 @@ def _of_words(part: Part, state: FindingStatus) -> list[Read]:
         put("loss")
     named = _gene_phrase(part)
     if named is not None:
-        put(named, state, named not in {"exon20_mutation"})
+        put(named, state, named not in {"exon20_mutation", "TKD_mutation"})
     if not names and not part.changes:
         return _vague(part, state)
     return [
@@ -1265,6 +1306,8 @@ def _gene_phrase(part: Part) -> str | None:
     elif gene == "ERBB2":
         if part.has("ins20", "yvma") or (20 in exons and part.has("ins", "dup", "indel")):
             return "exon20ins"
+        if part.has("tkd") and part.has("mut", "altn"):
+            return "TKD_mutation"
         if exons == [20] and part.has("mut"):
             return "exon20_mutation"
     elif gene == "MET":
@@ -1317,6 +1360,8 @@ def _vague(part: Part, state: FindingStatus) -> list[Read]:
         return [Read("ERBB2:IHC3+", ABSENT, start, end, assay=assay)]
     if not (part.pieces or positive):
         return []
+    if places is not None and len(places) == 1 and part.has("resid") and gene in _FUSION_GENES:
+        return [Read(f"{gene}:{places[0]}", PRESENT, start, end, False, assay=assay)]
     if part.has("miss") and gene in _FUSION_GENES:
         return [Read(f"{gene}:missense", PRESENT, start, end, False, assay=assay)]
     if gene in _FUSION_GENES:
@@ -1462,7 +1507,7 @@ def _found(parts: list[Part], states: list[FindingStatus | None], place: int, be
     state = _shown(part, states[place])
     if part.bare and part.own_gene and state in {None, PRESENT} and not part.cues and place + 1 < len(parts):
         return _borrowed(parts, states, place, behind)
-    if state is None or not part.gene or "supposed" in part.flags:
+    if state is None or part.gene in {"", _FOREIGN} or "supposed" in part.flags:
         return []
     owner = _lender(parts, states, place)
     if owner is not None and state is PRESENT:
@@ -1607,7 +1652,7 @@ def read(text: str) -> tuple[Read, ...]:
         parts = _merged(parts)
         if parts:
             reads.extend(_alternatives(parts, _statuses(parts)))
-            carried = parts[-1].gene
+            carried = next((part.gene for part in reversed(parts) if part.gene != _FOREIGN), carried)
         begin = end + 1
     return tuple(_closed(text, read) for read in _cleaned(reads))
 
