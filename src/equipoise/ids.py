@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
+import math
+from collections.abc import Mapping
+from enum import Enum
 from typing import Any
 
 HASH_LENGTH = 16
@@ -33,6 +37,21 @@ def content_hash(value: Any) -> str:
         A string of `HASH_LENGTH` lower-case hexadecimal digits.
     """
     return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:HASH_LENGTH]
+
+
+def stable_form(value: Any) -> Any:
+    """Plain JSON values for a value built in code, the same in every process: dataclasses by field, sets sorted, anything else as text."""
+    if value is None or isinstance(value, str | int | float | bool):
+        return str(value) if isinstance(value, Enum) or (isinstance(value, float) and not math.isfinite(value)) else value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {item.name: stable_form(getattr(value, item.name)) for item in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): stable_form(item) for key, item in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted((stable_form(item) for item in value), key=canonical_json)
+    if isinstance(value, list | tuple):
+        return [stable_form(item) for item in value]
+    return str(value)
 
 
 def bytes_hash(data: bytes) -> str:

@@ -37,7 +37,7 @@ from equipoise.cases.vocabulary.drugs import classes_of, lexicon, read_regimen
 from equipoise.errors import UsageError
 from equipoise.evidence.base import EvidenceBase, Selection, check_jurisdiction, shipped_base
 from equipoise.evidence.model import Assertion, Direction
-from equipoise.ids import content_hash
+from equipoise.ids import content_hash, stable_form
 
 MODULES: tuple[str, ...] = (
     "case_parser", "evidence_retriever", "evidence_verifier", "missing_information", "safety_classifier", "abstention", "report_generator",
@@ -344,7 +344,7 @@ class Auditor:
             policy=self.policy.id,
             policy_hash=self.policy.hash,
             evidence_hash=self.evidence.hash,
-            case_hash=case.content_hash or content_hash(repr(case)),
+            case_hash=case.content_hash or content_hash(stable_form(case)),
             jurisdiction=self.jurisdiction,
             as_of=as_of,
             modules_off=self.without,

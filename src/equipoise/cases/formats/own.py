@@ -21,7 +21,7 @@ from equipoise.cases.model import (
     unknown,
 )
 from equipoise.cases.vocabulary.clinical import ecog_of_kps, read_condition, read_ecog
-from equipoise.cases.vocabulary.drugs import read_regimen
+from equipoise.cases.vocabulary.drugs import Regimen, read_regimen
 from equipoise.cases.vocabulary.histology import NSCLC, read_entity
 from equipoise.cases.vocabulary.setting import CURATIVE, read_setting, settings_of_stage
 from equipoise.cases.vocabulary.stage import read_stage
@@ -424,7 +424,7 @@ def _recommendation(item: Any, place: int) -> Recommendation | None:
     return Recommendation(
         id=_text(fields.get("id"), f"{path}.id") or str(place),
         text=text,
-        kind=_kind(stated_kind, regimen.trial, regimen.withheld or (regimen.other and not regimen.components), path),
+        kind=_kind(stated_kind, regimen, path),
         components=regimen.components,
         unspecific=regimen.unspecific,
         unread=regimen.unread,
@@ -439,10 +439,12 @@ def _recommendation(item: Any, place: int) -> Recommendation | None:
     )
 
 
-def _kind(stated: Any, trial: bool, other: bool, path: str) -> RecommendationKind:
+def _kind(stated: Any, regimen: Regimen, path: str) -> RecommendationKind:
+    """What a recommendation is; a stated kind wins over the words, except that a therapy taken back is never a regimen."""
     if stated is None:
-        if trial:
+        if regimen.trial:
             return RecommendationKind.TRIAL
+        other = regimen.withheld or (regimen.other and not regimen.components)
         return RecommendationKind.OTHER if other else RecommendationKind.REGIMEN
     names = {"trial": RecommendationKind.TRIAL, "regimen": RecommendationKind.REGIMEN, "drug": RecommendationKind.REGIMEN,
              "procedure": RecommendationKind.REGIMEN, "other": RecommendationKind.OTHER}  # fmt: skip
@@ -450,7 +452,7 @@ def _kind(stated: Any, trial: bool, other: bool, path: str) -> RecommendationKin
     if kind is None:
         msg = f"expected one of {', '.join(sorted(names))}, got {stated!r}"
         raise CaseError(msg, field=f"{path}.kind")
-    return kind
+    return RecommendationKind.OTHER if kind is RecommendationKind.REGIMEN and regimen.withheld else kind
 
 
 def _whole(value: Any, field: str) -> int | None:
