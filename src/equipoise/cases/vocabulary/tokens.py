@@ -63,6 +63,10 @@ class PhraseTable(Generic[T]):
         entries.append((form, value))
         entries.sort(key=lambda entry: -len(entry[0]))
 
+    def firsts(self) -> frozenset[str]:
+        """First words of the known phrases."""
+        return frozenset(self._by_first)
+
     def match(self, tokens: list[str], place: int) -> tuple[T, int] | None:
         """The value of the longest phrase that starts at `place`, and how many tokens it takes; None when there is none."""
         entries = self._by_first.get(tokens[place])

@@ -1,0 +1,179 @@
+"""Prior systemic therapies of a note: courses in order with their outcomes, or the statement that there were none."""
+
+from __future__ import annotations
+
+import re
+
+from equipoise.cases.model import Documented, Outcome, PriorTherapy, Source, Status, unknown
+from equipoise.cases.narrative.events import Event, Turn
+from equipoise.cases.narrative.scope import own_text
+from equipoise.cases.narrative.sentences import NAIVE, Section, Sentence, having
+from equipoise.cases.narrative.therapies import LOCAL_NAMES
+from equipoise.cases.vocabulary.drugs import covers, drug, is_cytotoxic, is_group
+
+_NONE = re.compile(
+    r"(?<![a-z-])(?<!chemo )(?<!chemotherapy )(?<!immunotherapy )(?<!io )(?<!tki )(?<!ici )(?<!immuno )(?<!osimertinib )(?:(?:systemic[\s-]+)?(?:treatment|therapy|tx|rx|systemic[\s-]+therapy|systemic)[\s-]*na(?:i|\u00ef)ve|untreated(?=\s*(?:[,.;)]|$|metastatic|stage|advanced|nsclc|lung|adeno|disease|patient|egfr|alk|ros1|kras|non))|(?:previously|hitherto|so\s+far)\s+untreated"
+    r"|(?:no|nil|without(?:\s+any)?)\s+(?:known\s+)?(?:prior|previous|preceding|past|earlier)\s+(?:systemic\s+|oncologic(?:al)?\s+|anti-?\s?cancer\s+|cancer[- ]directed\s+|lines?\s+of\s+|antineoplastic\s+|anti-?tumou?r\s+)*(?:therap(?:y|ies)|treatments?|lines?|tx|rx)"
+    r"|(?:no|nil)\s+(?:systemic\s+|oncologic(?:al)?\s+|anti-?\s?cancer\s+|cancer[- ]directed\s+)+(?:therap(?:y|ies)|treatments?)(?:\s+(?:so\s+far|to\s+date|yet|given|received|before|previously))?"
+    r"|(?:no|nil)\s+(?:therapy|treatment|tx|rx)\s+(?:so\s+far|to\s+date|yet|given|received|before|previously|until\s+now|as\s+yet)"
+    r"|(?:has|have|had)\s+(?:not|never)\s+(?:yet\s+)?(?:received|had|been\s+given|started)\s+(?:any\s+)?(?:(?:prior|previous|systemic|oncological|anti-?cancer|cancer-directed)\s+)*(?:therapy|treatment)"
+    r"|never\s+(?:received|had|been\s+given)\s+(?:any\s+)?(?:(?:prior|previous|systemic|anti-?cancer|cancer)\s+)*(?:therapy|treatment)"
+    r"|not\s+(?:yet\s+|been\s+|previously\s+)*(?:treated|received\s+(?:any\s+)?(?:systemic\s+)?(?:therapy|treatment))(?=\s*(?:[,.;)]|$|so\s+far|systemically|for)))"
+)
+_VALUE_NONE = re.compile(r"\s*(?:none|nil|no|nothing|-|0|none\s+to\s+date|not\s+applicable|n/a|na(?:i|\u00ef)ve|untreated)\s*(?:\([^)]*\))?\s*[.;,]?\s*(?:$|[.;])")
+_VALUE_UNKNOWN = re.compile(r"\s*(?:unknown|not\s+(?:documented|known|available|stated|recorded)|unclear|records?\s+(?:awaited|requested|pending)|\?+|pending|n/?k)\b")
+_QUALIFIED = re.compile(r"\s*(?:for|in)\s+(?:the\s+)?(?:metastatic|advanced|stage\s+iv|recurrent)")
+_DOUBT = re.compile(r"\b(?:brain|cns|lesions?|metastases|mets|not|if|whether|unless)\s+(?:\w+\s+)?$")
+_INHERIT = frozenset({Outcome.UNKNOWN, Outcome.ONGOING})
+
+
+def read_history(note: str, found: list[Sentence], events: list[Event], turns: list[Turn]) -> tuple[Documented[tuple[PriorTherapy, ...]], list[PriorTherapy]]:
+    """What a note documents of systemic therapy before.
+
+    Args:
+        note: the text.
+        found: its sentences.
+        events: mentions of therapies.
+        turns: progression, toxicity or completion stated without a drug.
+
+    Returns:
+        The field, and the courses read (also when the field is conflicting).
+    """
+    courses = _courses(note, events, turns)
+    none = _stated_none(found)
+    if none is not None:
+        qualified, source = none
+        if not courses:
+            return Documented(Status.ABSENT, sources=(source,)), []
+        if not qualified and any(course.source.start is not None and course.outcome is not Outcome.ONGOING for course in courses):
+            texts = (source.text, *(course.source.text for course in courses))
+            return Documented(Status.CONFLICTING, stated=texts, sources=(source, *(course.source for course in courses))), courses
+        if not qualified:
+            return Documented(Status.ABSENT, sources=(source,)), []
+    if not courses:
+        return unknown(), []
+    return Documented(Status.VALUE, tuple(courses), sources=tuple(course.source for course in courses)), courses
+
+
+def _stated_none(found: list[Sentence]) -> tuple[bool, Source] | None:
+    for sentence in having(found, NAIVE):
+        if sentence.section in {Section.FAMILY, Section.BACKGROUND, Section.MEDICAL, Section.ALLERGY, Section.MEDICATION}:
+            continue
+        if sentence.section is Section.HISTORY and sentence.fresh and _therapy_heading(sentence.heading):
+            value = _VALUE_NONE.match(sentence.low)
+            if value is not None:
+                end = value.end()
+                return False, Source("note", sentence.text[:end].strip(), sentence.start, sentence.start + len(sentence.text[:end].rstrip()))
+        low = own_text(sentence)
+        for match in _NONE.finditer(low):
+            if _DOUBT.search(low[max(0, match.start() - 24) : match.start()]):
+                continue
+            start, end = sentence.start + match.start(), sentence.start + match.end()
+            return _QUALIFIED.match(low, match.end()) is not None, Source("note", sentence.text[match.start() : match.end()], start, end)
+    return None
+
+
+def _therapy_heading(heading: str) -> bool:
+    words = set(heading.split())
+    return bool(words & {"therapy", "therapies", "treatment", "treatments", "tx", "lines", "line", "rx", "systemic", "oncologic", "oncological"})
+
+
+class _Course:
+    """One course while it is being put together."""
+
+    __slots__ = ("components", "end", "first", "line", "outcome", "settings", "start", "when")
+
+    def __init__(self, event: Event) -> None:
+        self.components = list(event.components)
+        self.outcome = event.outcome
+        self.line = event.line
+        self.settings = set(event.settings)
+        self.start, self.end = event.start, event.end
+        self.when = event.when
+        self.first = event
+
+
+def _courses(note: str, events: list[Event], turns: list[Turn]) -> list[PriorTherapy]:
+    found: list[_Course] = []
+    marks: list[tuple[int, Event | Turn]] = [(event.start, event) for event in events if event.kind == "drug" and event.role == "prior"]
+    marks.extend((turn.start, turn) for turn in turns)
+    marks.sort(key=lambda row: row[0])
+    for _, one in marks:
+        if isinstance(one, Turn):
+            if found and found[-1].outcome in _INHERIT and one.sentence - found[-1].first.sentence <= 4:
+                if one.outcome is Outcome.COMPLETED and found[-1].outcome is Outcome.ONGOING:
+                    continue
+                found[-1].outcome = one.outcome
+            continue
+        if set(one.components) <= LOCAL_NAMES:
+            _local(found, one)
+            continue
+        known = None if one.again else _same(found, one)
+        if known is None:
+            found.append(_Course(one))
+        else:
+            _merge(known, one)
+    if any(course.line is not None for course in found) and all(course.line is not None for course in found):
+        found.sort(key=lambda course: course.line or 0)
+    return [_therapy(note, course) for course in found]
+
+
+def _local(found: list[_Course], event: Event) -> None:
+    """Radiation named beside chemotherapy that has just been named ("with concurrent radiation")."""
+    if "radiotherapy" in event.components and found and event.link in {"and", "join"} and not event.local:
+        last = found[-1]
+        if last.first.sentence == event.sentence and any(is_cytotoxic(name) for name in last.components) and event.start - last.end < 30 and "chemoradiation" in event.settings:
+            last.components.append("radiotherapy")
+            last.settings |= event.settings
+
+
+def _same(found: list[_Course], event: Event) -> _Course | None:
+    """The course that a later mention speaks of: the same drugs, a part of them, or their group."""
+    names = set(event.components) - {"surgery"}
+    for course in reversed(found):
+        held = set(course.components)
+        if names == held:
+            return course
+    for course in reversed(found):
+        held = set(course.components)
+        if event.line is not None and course.line is not None and event.line != course.line:
+            continue
+        if all(name in held or (is_group(name) and not held.isdisjoint(covers(name))) for name in names):
+            if event.line is not None and course.line is None and names != held and not event.maintenance:
+                continue
+            if len(names) < len(held) and event.when is not None and course.when is not None and event.when > course.when and not event.maintenance and event.outcome is not Outcome.PROGRESSED and course.outcome is Outcome.PROGRESSED:
+                continue
+            return course
+    last = found[-1] if found else None
+    if last is not None and all(is_group(name) and name != "immune-checkpoint-inhibitor" for name in last.components) and len(last.components) > 0:
+        if all(name in names or not names.isdisjoint(covers(name)) for name in last.components) and event.sentence - last.first.sentence <= 1 and event.outcome in {Outcome.UNKNOWN, last.outcome}:
+            last.components = list(event.components)
+            return last
+    return None
+
+
+def _merge(course: _Course, event: Event) -> None:
+    if event.outcome is not Outcome.UNKNOWN and (course.outcome in _INHERIT or event.outcome is Outcome.PROGRESSED and course.outcome is not Outcome.TOXICITY):
+        if not (event.outcome is Outcome.ONGOING and course.outcome is not Outcome.UNKNOWN):
+            course.outcome = event.outcome
+    course.line = course.line or event.line
+    if not event.maintenance:
+        course.settings |= event.settings
+
+
+def _therapy(note: str, course: _Course) -> PriorTherapy:
+    event = course.first
+    setting = frozenset(course.settings) if course.settings else None
+    if setting is None and "radiotherapy" in course.components and any(is_cytotoxic(name) for name in course.components):
+        setting = frozenset({"chemoradiation"})
+    if setting is not None and "neoadjuvant" in setting:
+        setting = frozenset({"neoadjuvant"})
+    ended = None
+    return PriorTherapy(
+        drugs=frozenset(name for name in course.components if drug(name) is not None and name != "surgery"),
+        outcome=course.outcome,
+        setting=setting,
+        line=course.line,
+        ended=ended,
+        source=Source("note", note[event.start : event.end], event.start, event.end),
+    )

@@ -1,0 +1,356 @@
+"""Cuts a note into sections and sentences, without losing a place: every offset is a code point of the note."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+
+from equipoise.cases.vocabulary.biomarkers import catalogue
+from equipoise.cases.vocabulary.drugs import lexicon
+
+
+class Section(Enum):
+    """What a part of a note is about, as far as it changes how its sentences are read."""
+
+    NEUTRAL = "neutral"
+    HISTORY = "history"
+    PLAN = "plan"
+    ASSESSMENT = "assessment"
+    FAMILY = "family"
+    MEDICAL = "medical history"
+    MEDICATION = "medication"
+    ALLERGY = "allergy"
+    BACKGROUND = "background"
+
+
+GENE, DRUG, DIGIT, STAGE, PERFORMANCE, BRAIN, SCORE, DISEASE, CONDITION, PERSON, SCOPE, THERAPY, NAIVE, SETTING, PATIENT = (
+    1 << place for place in range(15)
+)
+"""Marks of a sentence: which kinds of words it holds. A sentence without a mark is not looked at by that reader."""
+
+_WORDS: dict[int, str] = {
+    STAGE: "stage staged staging tnm ajcc uicc st m1 m1a m1b m1c m0 iv iva ivb iii iiia iiib iiic iia iib ia1 ia2 ia3 ib",
+    PERFORMANCE: "ecog ps performance zubrod kps karnofsky who bedbound bedridden",
+    BRAIN: "brain mri intracranial cns cerebral cranial cerebellar leptomeningeal neuroaxis head parietal frontal occipital temporal neuroimaging",
+    SCORE: "pd pdl1 tps cps tmb btmb msi mss msih dmmr pmmr mmr microsatellite mismatch cd274 22c3 sp263 sp142 mutational qtc qtcf qtcb",
+    DISEASE: "cancer carcinoma adenocarcinoma adeno adenoca squamous scc nsclc sclc luad lusc lung nonsquamous adenosquamous sarcomatoid pleomorphic "
+    "neoplasm malignancy tumor tumour melanoma lymphoma mesothelioma sarcoma thymoma carcinoid ca nos large small glioblastoma leukemia leukaemia "
+    "myeloma neuroendocrine primary cup lcnec seminoma",
+    CONDITION: "ild ipf pneumonitis fibrosis interstitial autoimmune arthritis lupus sle crohn crohns colitis psoriasis psoriatic myasthenia sclerosis "
+    "hepatitis transplant transplantation allograft hsct sct allosct bmt hemoptysis haemoptysis vte dvt embolism emboli embolus thrombosis thrombus pe "
+    "carbamazepine tegretol phenytoin dilantin rifampicin rifampin wort clarithromycin itraconazole ketoconazole posaconazole voriconazole ritonavir "
+    "cobicistat omeprazole pantoprazole lansoprazole esomeprazole rabeprazole dexlansoprazole ppi ppis proton prednisone prednisolone dexamethasone "
+    "dex methylprednisolone hydrocortisone steroid steroids corticosteroid corticosteroids inducer inducers inhibitor inhibitors vasculitis sjogren "
+    "sjogrens ibd spondylitis graves hashimoto sarcoidosis phenobarbital enzalutamide apalutamide mitotane cushing comorbidities comorbidity "
+    "comedications scleroderma polymyalgia ms ra uc guillain rheumatoid gvhd ulcerative",
+    PERSON: "mother father sister brother aunt uncle cousin grandmother grandfather grandparent daughter son niece nephew sibling siblings twin parent "
+    "parents family relative relatives relation wife husband spouse partner maternal paternal mum mom dad children child familial cohort",
+    SCOPE: "if unless should rule r exclude looking look assess screen screening possible suspicion trial study guideline guidelines label eligible "
+    "eligibility criteria patient patients case published report reported literature depending whether check evaluate consider search index another "
+    "second synchronous contralateral independent require requires would could until once when asked hopes await awaiting panel covers covered "
+    "includes included assay colleague neighbour neighbor donor",
+    THERAPY: "therapy treatment treatments therapies line lines progression progressed progressing progressive pd relapse relapsed recurrence "
+    "recurred chemo chemotherapy immunotherapy radiation radiotherapy rt srs sbrt sabr wbrt radiosurgery knife surgery lobectomy trial study trials "
+    "rechallenge biopsy rebiopsy ngs hospice palliative supportive surveillance observation referral refer resection chemoradiation crt "
+    "pneumonectomy crt segmentectomy enrol enroll enrolment enrollment tki restaging sequencing testing imaging toxicity stopped discontinued cycle cycles "
+    "completed finished doublet",
+    NAIVE: "naive na\u00efve untreated none nil no prior previous previously never treatment tx therapy",
+    SETTING: "metastatic metastases metastasis mets met metastasised metastasized oligometastatic disseminated resected resectable unresectable "
+    "inoperable unresected lobectomy pneumonectomy segmentectomy resection r0 ned adjuvant neoadjuvant perioperative consolidation chemoradiation "
+    "chemoradiotherapy crt recurrence recurrent relapse relapsed induction surgery operable m1 m1a m1b m1c chemort distant locally "
+    "definitive concurrent bilobectomy preoperative postoperative resect advanced ccrt operated thoracotomy wedge disease",
+    PATIENT: "year years yo y yr yrs age aged man woman male female lady gentleman mr mrs ms miss sex gender m f she he her his him "
+    "gentlemen girl boy",
+}  # fmt: skip
+_WORD = re.compile(r"[a-z0-9\u00ef]+")
+_CHANGE = re.compile(r"[a-z]\d{2,4}(?:[a-z]|$)")
+
+
+@cache
+def _marks() -> dict[str, int]:
+    table: dict[str, int] = {}
+
+    def put(word: str, mark: int) -> None:
+        table[word] = table.get(word, 0) | mark
+
+    for mark, words in _WORDS.items():
+        for word in words.split():
+            put(word, mark)
+    for spelling in catalogue().spellings:
+        put(_WORD.findall(spelling)[0], GENE)
+    for partner in catalogue().partners:
+        put(_WORD.findall(partner)[0], GENE)
+    for word in ("transformation", "transformed", "exon", "ex19del", "del19", "vus", "trk", "pan", "driver"):
+        put(word, GENE)
+    for first in lexicon().table.firsts():
+        put(first, DRUG)
+    for word in ("srs", "wbrt", "radiosurgery", "gamma", "cyberknife"):
+        put(word, DRUG)
+    return table
+
+
+_FLAT = str.maketrans({
+    "\u2013": "-", "\u2014": "-", "\u2011": "-", "\u2212": "-", "\u2010": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2019": "'",
+    "\u2018": "'", "\t": " ", "\r": " ", "\u201c": '"', "\u201d": '"', "\u2265": "\u2265", "\u2192": "\u2192",
+})  # fmt: skip
+
+
+def flat(text: str) -> str:
+    """Lower case with plain dashes, quotes and spaces, of the same length, so that places agree."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = "".join(one if len(one := char.lower()) == 1 else char for char in text)
+    return low.translate(_FLAT)
+
+
+@dataclass(slots=True)
+class Sentence:
+    """One sentence or list entry.
+
+    Attributes:
+        start: first character in the note.
+        end: one past the last.
+        text: as written, with wrapped lines joined.
+        low: the same in lower case, see `flat`.
+        section: what the part of the note is about.
+        heading: the heading in force, folded; empty without one.
+        marks: kinds of words that occur.
+        fresh: whether it opens its section.
+    """
+
+    start: int
+    end: int
+    text: str
+    low: str
+    section: Section
+    heading: str
+    marks: int = 0
+    fresh: bool = False
+
+
+_BREAK = re.compile(r"\n[ \t\r]*(?:\n[ \t\r\n]*)?|[.!?]+(?=\s|$|[\"')\]])|:(?!:)")
+_BULLET = re.compile(r"[ \t]*(?:[-*\u2022>#\u25e6\u25aa]+[ \t]|\(?\d{1,2}[.)][ \t]|\(?[a-h]\)[ \t])")
+_ABBREVIATIONS = frozenset(
+    "dr mr mrs ms prof vs e.g i.e approx fig st inc resp ca cf al p c ex jr sr incl wk wks yr yrs adj neoadj pt pts eg ie hosp dept resp ref tab ed conc dx tx hx rx".split()
+)
+_HEAD_WORD = re.compile(r"[a-z0-9']+")
+
+_PLAN = frozenset("plan plans recommendation recommendations rec recs recommended recommend consensus proposal proposed decision suggestion suggestions advice conclusion "
+                  "proposals suggested actions action agreed steps p".split())  # fmt: skip
+_HISTORY = frozenset("prior previous history hpi oncologic oncological oncology lines line treatment treatments therapy therapies course tx past 1l 2l 3l 4l hx received "
+                     "pretreatment pretreated to date rx background".split())  # fmt: skip
+_MEDICAL = frozenset("pmh pmhx comorbidities comorbidity comorbid medical surgical pmx psh conditions".split())
+_MEDICATION = frozenset("medication medications meds comedication comedications dh drugs concomitant comeds concurrent".split())
+_BACKGROUND = frozenset("guideline guidelines literature evidence reference references trial eligibility criteria disclaimer legend methodology methods limitations "
+                        "method panel coverage covered disclaimers rationale".split())  # fmt: skip
+_ASSESS = frozenset("impression assessment summary discussion opinion conclusion synopsis outcome comment a question imp".split())
+_PLAIN = frozenset(
+    "diagnosis dx histology path pathology molecular ngs biomarkers biomarker genomics genomic imaging exam examination social smoking smoker patient pt age sex stage "
+    "staging ecog ps performance status kps mri ct pet brain cns labs lab tumor tumour pd l1 pdl1 tmb msi mmr mutations mutation mutational alterations alteration report results result "
+    "specimen ecg qtc hospital date name id mrn subject re gender profile profiling ihc fish expression systemic current ecog imaging disease site case presentation presenting complaint "
+    "clinical information addendum setting tnm sample cytology bronchoscopy scan restaging sh shx investigations bloods egfr alk ros1 kras braf met ret ntrk her2 erbb2 genes gene tested variants "
+    "findings of unknown significance vus detected interpretation signed author dictated from dear attending".split()
+)  # fmt: skip
+
+
+def classify_heading(words: Iterable[str]) -> Section | None:
+    """The section that the words of a heading open; None when they are no heading."""
+    found = [word for word in words if word not in {"the", "and", "of", "for", "our", "in", "s", "tumor", "tumour", "board", "mdt", "mtb", "is", "was", "as"}]
+    if not found:
+        return None
+    held = set(found)
+    if "family" in held or held & {"fh", "fhx", "fam", "familial"}:
+        return Section.FAMILY
+    if held & {"allergies", "allergy", "adr", "allergic"}:
+        return Section.ALLERGY
+    if "plan" in held or "plans" in held or ("p" in held and "a" in held):
+        return Section.PLAN
+    if held & _MEDICATION and not held & _PLAN and not held & {"history"} - {"drug"} or held == {"drug", "history"}:
+        return Section.MEDICATION
+    if held & _MEDICAL:
+        return Section.MEDICAL
+    if held & _PLAN and not held & {"prior", "previous", "past"} and (len(found) <= 4) and "p" not in held:
+        return Section.PLAN
+    if held & {"prior", "previous", "1l", "2l", "3l", "4l"} and held & (_HISTORY - {"background"}) and len(found) <= 5:
+        return Section.HISTORY
+    if held & _BACKGROUND and not held & {"history"}:
+        return Section.BACKGROUND if held != {"background"} else Section.HISTORY
+    if held & _HISTORY and len(found) <= 4:
+        return Section.HISTORY
+    if held & _ASSESS and len(found) <= 3:
+        return Section.ASSESSMENT
+    if found[0] in _PLAIN and len(found) <= 4:
+        return Section.NEUTRAL
+    return None
+
+
+def _words_before(low: str, colon: int, floor: int) -> tuple[int, list[str]]:
+    """Start and words of the phrase that a colon closes, within its line and sentence."""
+    begin = max(floor, colon - 60)
+    piece = low[begin:colon]
+    cut = max(piece.rfind("\n"), piece.rfind(". "), piece.rfind(";"), piece.rfind("|"), piece.rfind("? "), piece.rfind("! "), piece.rfind(", "), piece.rfind(" - "), piece.rfind(") "))
+    if cut < 0 and begin > floor:
+        return colon, []
+    start = begin + cut + 1 if cut >= 0 else begin
+    bullet = _BULLET.match(low, start)
+    if bullet is not None and bullet.end() <= colon:
+        start = bullet.end()
+    words = _HEAD_WORD.findall(low[start:colon])
+    return start, words if len(words) <= 7 else []
+
+
+def _joins(low: str, at: int, line_start: int, after: int) -> bool:
+    """Whether the line end at `at` only wraps a sentence."""
+    line = low[line_start:at].rstrip()
+    if not line or line[-1] in ".:;!?" or after >= len(low):
+        return False
+    if _BULLET.match(low, after):
+        return False
+    first = low[after]
+    if line[-1] in ",(/+-&" or line.endswith((" and", " or", " with", " of", " the", " to", " on", " for", " a", " in", " at", " by")):
+        return True
+    line_end = low.find("\n", after)
+    following = low[after : line_end if line_end >= 0 else len(low)]
+    colon = following.find(":")
+    if 0 <= colon <= 40 and classify_heading(_HEAD_WORD.findall(following[:colon])) is not None:
+        return False
+    return len(line) >= 58 and (first.isalnum() or first in "(+<>=")
+
+
+def _starts_lower(text: str, after: int) -> bool:
+    return after < len(text) and text[after].islower()
+
+
+def sentences(text: str, low: str) -> list[Sentence]:
+    """The sentences of a note, in order.
+
+    Args:
+        text: the note.
+        low: the same through `flat`.
+    """
+    found: list[Sentence] = []
+    table = _marks()
+    section, heading, own_line = Section.NEUTRAL, "", False
+    start = line_start = 0
+    wraps: list[int] = []
+    fresh = False
+
+    def close(end: int) -> None:
+        nonlocal start, wraps, fresh
+        sentence = _sentence(text, low, start, end, wraps, section, heading)
+        if sentence is not None:
+            marks = 0
+            for word in _WORD.findall(sentence.low):
+                mark = table.get(word)
+                if mark is not None:
+                    marks |= mark
+                elif not word.isalpha():
+                    marks |= DIGIT
+                    if _CHANGE.match(word) or word[:2] == "ex" or word[:2] == "19":
+                        marks |= GENE
+                    elif word[:2] == "ps" or word[:4] in {"ecog", "kps1"} or word[:3] == "kps":
+                        marks |= PERFORMANCE
+                    elif word[0] in "tcpyr" or word[0] in "nm":
+                        marks |= STAGE | SETTING
+                    elif word[:4] in {"tmb1", "tmb2"} or word.startswith("tps"):
+                        marks |= SCORE
+            sentence.marks = marks
+            sentence.fresh = fresh
+            found.append(sentence)
+            fresh = False
+        start, wraps = end, []
+
+    for match in _BREAK.finditer(low):
+        at, after = match.span()
+        char = low[at]
+        if char == ":":
+            head_start, words = _words_before(low, at, start)
+            kind = classify_heading(words) if words else None
+            if kind is None:
+                continue
+            if head_start > start:
+                close(head_start)
+            own_line = not low[line_start:head_start].strip(" -*\u2022#>0123456789.)")
+            section, heading, fresh = kind, " ".join(words), True
+            if kind is not Section.NEUTRAL:
+                start, wraps = after, []
+            continue
+        if char == "\n":
+            blank = low.count("\n", at, after) > 1
+            if not blank and (_joins(low, at, line_start, after) or (_soft_lower(text, low, at, line_start, after))):
+                wraps.append(at)
+                line_start = after
+                continue
+            whole = low[line_start:at].strip(" -*\u2022#>=_")
+            if start <= line_start + 8 and 2 < len(whole) <= 40 and whole[-1:] not in ".:;,":
+                words = _HEAD_WORD.findall(whole)
+                kind = classify_heading(words) if len(words) <= 4 else None
+                if kind is not None and (kind is not Section.NEUTRAL or len(words) == 1) and not any(char.isdigit() for char in whole) and _title(text[line_start:at]):
+                    section, heading, own_line, fresh = kind, " ".join(words), True, True
+                    start, wraps, line_start = after, [], after
+                    continue
+            empty = start >= at or not low[start:at].strip()
+            close(after)
+            line_start = after
+            if not empty and _section_ends(section, own_line, blank, low, after):
+                section, heading = Section.NEUTRAL, ""
+            continue
+        if char == "." and _abbreviated(low, at, after, line_start):
+            continue
+        close(after)
+    close(len(low))
+    return found
+
+
+def _soft_lower(text: str, low: str, at: int, line_start: int, after: int) -> bool:
+    line = low[line_start:at].rstrip()
+    return bool(line) and line[-1] not in ".:;!?" and len(line) > 30 and _starts_lower(text, after) and not _BULLET.match(low, after)
+
+
+def _title(line: str) -> bool:
+    words = [word for word in line.split() if word[:1].isalpha()]
+    return bool(words) and words[0][0].isupper()
+
+
+def _section_ends(section: Section, own_line: bool, blank: bool, low: str, after: int) -> bool:
+    """Whether a line end ends the section that is in force."""
+    if section is Section.NEUTRAL:
+        return False
+    if _BULLET.match(low, after) or low[after : after + 1] in {" ", "\t"}:
+        return False
+    if section in {Section.PLAN, Section.HISTORY}:
+        return blank and section is Section.HISTORY
+    return True
+
+
+def _abbreviated(low: str, at: int, after: int, line_start: int) -> bool:
+    piece = low[max(line_start, at - 8) : at]
+    word = piece[max(piece.rfind(" "), piece.rfind("("), piece.rfind("/"), piece.rfind("\n")) + 1 :]
+    if word in _ABBREVIATIONS:
+        return True
+    if len(word) == 1 and word.isalpha():
+        return True
+    if word == "no" and low[after : after + 2].strip()[:1].isdigit():
+        return True
+    return word.isdigit() and len(word) <= 2 and not low[line_start : at - len(word)].strip(" (-*")
+
+
+def _sentence(text: str, low: str, start: int, end: int, wraps: list[int], section: Section, heading: str) -> Sentence | None:
+    piece = low[start:end]
+    stripped = piece.strip()
+    if not stripped:
+        return None
+    start += len(piece) - len(piece.lstrip())
+    end = start + len(stripped)
+    written, folded = text[start:end], low[start:end]
+    if wraps or "\n" in folded:
+        written, folded = written.replace("\n", " "), folded.replace("\n", " ")
+    return Sentence(start, end, written, folded, section, heading)
+
+
+def having(found: Iterable[Sentence], marks: int) -> Iterator[Sentence]:
+    """The sentences that hold a word of one of these kinds."""
+    return (one for one in found if one.marks & marks)
