@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from equipoise.cases.formats import case_from_object
+from equipoise.cases.formats import case_from_object, known_fields
 from equipoise.cases.model import Case
 from equipoise.errors import CaseError, UsageError
 
@@ -78,18 +78,11 @@ def read_bytes(data: bytes, *, name: str = "-", lines: bool = False) -> Iterator
         UsageError: the bytes are not UTF-8 or not JSON.
     """
     if not lines:
-        text = _decode(data, name)
         try:
-            value = json.loads(text)
-        except json.JSONDecodeError as error:
-            rows = [line for line in text.splitlines() if line.strip()]
-            if len(rows) < 2 or not rows[0].lstrip().startswith("{") or not _is_json(rows[0]):
-                message = f"expected JSON: {error.msg}"
-                raise UsageError(message, file=name, line=error.lineno) from None
-            lines = True
-        except RecursionError:
-            msg = "the JSON is nested too deeply"
-            raise UsageError(msg, file=name) from None
+            value = _document(data, name)
+        except UsageError:
+            if not _holds_json_lines(data):
+                raise
         else:
             if isinstance(value, Mapping) and isinstance(value.get("cases"), list):
                 value = value["cases"]
@@ -99,12 +92,34 @@ def read_bytes(data: bytes, *, name: str = "-", lines: bool = False) -> Iterator
     yield from _items(_json_lines(data), name)
 
 
-def _is_json(text: str) -> bool:
+def _document(data: bytes, name: str) -> Any:
+    text = _decode(data, name)
     try:
-        json.loads(text)
-    except (json.JSONDecodeError, RecursionError):
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        message = f"expected JSON: {error.msg}"
+        raise UsageError(message, file=name, line=error.lineno) from None
+    except ValueError:
+        raise UsageError(_LONG_NUMBER, file=name) from None
+    except RecursionError:
+        message = "the JSON is nested too deeply"
+        raise UsageError(message, file=name) from None
+
+
+_LONG_NUMBER = "expected JSON: a number has more digits than can be read"
+
+
+def _holds_json_lines(data: bytes) -> bool:
+    """Whether a document that is no JSON value has a line that is one case: then it is JSON lines, and only its bad lines are lost."""
+    rows = [line for line in data.split(b"\n") if line.strip()]
+    return len(rows) > 1 and any(row.lstrip().startswith(b"{") and _is_object(row) for row in rows)
+
+
+def _is_object(row: bytes) -> bool:
+    try:
+        return isinstance(json.loads(row.decode("utf-8-sig")), dict)
+    except (ValueError, RecursionError):
         return False
-    return True
 
 
 def _bytes(file: Path, name: str) -> bytes:
@@ -139,26 +154,40 @@ def _json_lines(data: bytes) -> Iterator[tuple[int, int | None, Any]]:
             yield place, number, CaseError(f"expected UTF-8 text, found the byte 0x{raw[error.start]:02x}")
         except json.JSONDecodeError as error:
             yield place, number, CaseError(f"expected one JSON object a line: {error.msg} at column {error.colno}")
+        except ValueError:
+            yield place, number, CaseError(_LONG_NUMBER)
         except RecursionError:
             yield place, number, CaseError("the JSON is nested too deeply")
 
 
 def _csv_rows(data: bytes, name: str) -> Iterator[tuple[int, int | None, Any]]:
-    reader = csv.DictReader(io.StringIO(_decode(data, name), newline=""))
-    if not reader.fieldnames:
-        msg = "expected a header line with the names of the fields"
+    lines = list(io.StringIO(_decode(data, name), newline=""))
+    header, start = _csv_record(lines, 0)
+    if isinstance(header, CaseError) or known_fields().isdisjoint(header):
+        msg = "expected a header line with the names of the fields, separated by commas"
         raise UsageError(msg, file=name, line=1)
     place = 0
+    while start < len(lines):
+        line = start + 1
+        row, start = _csv_record(lines, start)
+        if isinstance(row, list) and not row:
+            continue
+        place += 1
+        if isinstance(row, CaseError):
+            yield place, line, row
+        elif len(row) > len(header):
+            yield place, line, CaseError("the line has more cells than the header")
+        else:
+            yield place, line, {key: _cell(value) for key, value in zip(header, row, strict=False) if value != ""}
+
+
+def _csv_record(lines: list[str], start: int) -> tuple[list[str] | CaseError, int]:
+    """The record that starts at a line, and where the next one starts; a record that is never closed ends with its first line."""
+    reader = csv.reader((lines[place] for place in range(start, len(lines))), strict=True)
     try:
-        for row in reader:
-            place += 1
-            if None in row:
-                yield place, reader.line_num, CaseError("the line has more cells than the header")
-                continue
-            yield place, reader.line_num, {key: _cell(value) for key, value in row.items() if value not in (None, "")}
+        return next(reader, []), start + max(reader.line_num, 1)
     except csv.Error as error:
-        msg = f"expected CSV: {error}"
-        raise UsageError(msg, file=name, line=reader.line_num) from None
+        return CaseError(f"expected CSV: {error}"), start + 1
 
 
 def _cell(value: str) -> Any:
@@ -166,7 +195,7 @@ def _cell(value: str) -> Any:
     if text[:1] in "[{":
         try:
             return json.loads(text)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):
             return value
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
@@ -205,7 +234,7 @@ def _items(rows: Iterable[tuple[int, int | None, Any]], name: str) -> Iterator[R
             continue
         stated = value.get("case_id") if isinstance(value, Mapping) else None
         case_id = (
-            str(stated)
+            str(stated).encode(errors="replace").decode()
             if isinstance(stated, str | int) and not isinstance(stated, bool) and stated != ""
             else default_id
         )

@@ -46,7 +46,12 @@ def say(text: str) -> None:
 
 def print_json(value: Any) -> None:
     """One JSON value on a line of standard output; NaN is a defect and raises."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, allow_nan=False) + "\n")
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = json.dumps(value, allow_nan=False)
+    sys.stdout.write(text + "\n")
 
 
 def visible(text: str) -> str:

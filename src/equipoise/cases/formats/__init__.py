@@ -49,6 +49,11 @@ def case_from_object(data: Any, *, default_id: str = "") -> Case:
     return _format_of(data).read(data, default_id=default_id)
 
 
+def known_fields() -> frozenset[str]:
+    """Names of the top-level fields of every known format."""
+    return own.FIELDS.union(openmtb.NAMES)
+
+
 def own_fields(data: Any) -> dict[str, Any]:
     """The elements of an object of any known format under the names of the own format (docs/semantics.md section 1).
 

@@ -115,7 +115,17 @@ def _hash(data: Mapping[str, Any]) -> str:
     try:
         return content_hash(data)
     except (TypeError, ValueError):
+        pass
+    try:
         return content_hash(_jsonable(data))
+    except UnicodeEncodeError:
+        for name, value in data.items():
+            try:
+                content_hash(_jsonable({name: value}))
+            except UnicodeEncodeError:
+                msg = "expected Unicode text, found half of a surrogate pair"
+                raise CaseError(msg, field=ascii(name).strip("'")) from None
+        raise
 
 
 def _jsonable(value: Any) -> Any:

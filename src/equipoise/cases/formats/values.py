@@ -109,7 +109,7 @@ def date_of(value: Any, field: str) -> dt.date | None:
     parts = text.split("-")
     if (
         len(parts) <= 2
-        and all(part.isdigit() for part in parts)
+        and all(part.isascii() and part.isdigit() for part in parts)
         and len(parts[0]) == 4
         and (len(parts) == 1 or 1 <= int(parts[1]) <= 12)
     ):

@@ -209,6 +209,10 @@ def _tmb_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return other, number
 
 
+_MOST_MUTATIONS = 1_000_000
+"""A megabase has a million bases: no burden is higher."""
+
+
 def read_tmb(value: object) -> Interval | None:
     """Read a tissue tumor mutational burden in mutations per megabase.
 
@@ -221,7 +225,7 @@ def read_tmb(value: object) -> Interval | None:
     if isinstance(value, bool) or value is None:
         return None
     if isinstance(value, int | float):
-        return Interval(float(value), float(value)) if value >= 0 and value == value and value != float("inf") else None
+        return Interval(float(value), float(value)) if 0 <= value <= _MOST_MUTATIONS else None
     if not isinstance(value, str):
         return None
     other, number = _tmb_patterns()
