@@ -36,7 +36,12 @@ def content_hash(value: Any) -> str:
     Returns:
         A string of `HASH_LENGTH` lower-case hexadecimal digits.
     """
-    return hashlib.sha256(canonical_json(value).encode()).hexdigest()[:HASH_LENGTH]
+    return text_hash(canonical_json(value))
+
+
+def text_hash(text: str) -> str:
+    """First 16 hexadecimal digits of the SHA-256 of a text in UTF-8."""
+    return hashlib.sha256(text.encode()).hexdigest()[:HASH_LENGTH]
 
 
 def stable_form(value: Any) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from equipoise.audit.case_parser import read_facts
-from equipoise.audit.evidence_verifier import holds
+from equipoise.audit.evidence_verifier import Plan, holds, is_satisfied
 from equipoise.audit.verdict import Alternative, Label, Result
 from equipoise.cases.facts import Facts
 from equipoise.cases.formats import case_from_object
@@ -34,11 +34,11 @@ def satisfied(auditor: Auditor, facts: Facts, *, exclude: frozenset[str] = froze
     """
     found = auditor.ladder(facts.as_of).satisfied(facts)
     rows: dict[str, Alternative] = {}
-    for plan in sorted(found, key=lambda plan: (not plan.targeted, plan.assertion.id)):
+    for plan in sorted(found, key=_order):
         item = plan.assertion
-        if frozenset(item.regimen) == exclude:
+        if plan.components == exclude or item.regimen_text in rows:
             continue
-        if item.regimen_text in rows or _contradicted(auditor, item, facts):
+        if any([is_satisfied(negative, facts) for negative in auditor.answers_to(plan, facts.as_of)]):
             continue
         rows[item.regimen_text] = Alternative(item.regimen_text, item.id, item.level, Label.SUPPORTED)
         if len(rows) == MAX_ALTERNATIVES:
@@ -46,18 +46,8 @@ def satisfied(auditor: Auditor, facts: Facts, *, exclude: frozenset[str] = froze
     return tuple(rows.values())
 
 
-def _contradicted(auditor: Auditor, item: Assertion, facts: Facts) -> bool:
-    components = frozenset(item.regimen)
-    levels = auditor.policy.levels
-    for other in auditor.evidence.select(components, auditor.jurisdiction, facts.as_of).negatives:
-        bound = levels.on_target_resistance if other.on_target else levels.negative
-        if (
-            other.level <= bound
-            and other.id not in item.overrides
-            and holds(auditor.plan(other), facts) is Result.SATISFIED
-        ):
-            return True
-    return False
+def _order(plan: Plan) -> tuple[bool, str]:
+    return (not plan.targeted, plan.assertion.id)
 
 
 def options(auditor: Auditor, case: Case | Mapping[str, Any]) -> tuple[Alternative, ...]:

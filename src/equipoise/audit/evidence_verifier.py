@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from equipoise.audit.policy import Policy
@@ -23,6 +22,7 @@ class Plan:
         unless: exclusions that count.
         targeted: whether it asks for a biomarker to be present.
         reads: every field that its result depends on.
+        components: the regimen as a set.
     """
 
     assertion: Assertion
@@ -30,6 +30,7 @@ class Plan:
     unless: tuple[Node, ...]
     targeted: bool
     reads: frozenset[str]
+    components: frozenset[str]
 
 
 @dataclass(slots=True, eq=False)
@@ -77,7 +78,7 @@ def make_plan(assertion: Assertion, policy: Policy) -> Plan:
     unless = tuple(kept for kept in (prune(node, ignored) for node in assertion.unless) if kept is not None)
     targeted = any(positive_markers(node) for node in assertion.requires)
     reads = frozenset().union(*(node.reads for node in (*(requires or ()), *unless)))
-    return Plan(assertion, requires, unless, targeted, reads)
+    return Plan(assertion, requires, unless, targeted, reads, frozenset(assertion.regimen))
 
 
 _ORDER = ("biomarker", "setting", "line", "histology", "pdl1")
@@ -185,28 +186,59 @@ def is_satisfied(plan: Plan, facts: Facts) -> bool:
 class Rung:
     """A tree over the required criteria of many assertions: a branch whose criterion does not hold is not walked."""
 
-    __slots__ = ("branches", "plans")
+    __slots__ = ("branches", "by_marker", "plans")
 
     def __init__(self) -> None:
         self.branches: dict[Node, Rung] = {}
+        self.by_marker: dict[str, list[tuple[Node, Rung]]] = {}
         self.plans: list[Plan] = []
 
     def add(self, plan: Plan) -> None:
         """Put an assertion at the end of the path of its criteria."""
         rung = self
         for node in plan.requires or ():
-            rung = rung.branches.setdefault(node, Rung())
+            following = rung.branches.get(node)
+            if following is None:
+                following = rung.branches[node] = Rung()
+                if isinstance(node, Leaf) and node.kind == "biomarker":
+                    for name in sorted(node.payload):
+                        rung.by_marker.setdefault(name, []).append((node, following))
+            rung = following
         rung.plans.append(plan)
 
-    def satisfied(self, facts: Facts) -> Iterator[Plan]:
+    def seal(self) -> Rung:
+        """Leave branches that ask for a marker to the index of markers; call once, when all assertions are in."""
+        for following in self.branches.values():
+            following.seal()
+        indexed = {node for rows in self.by_marker.values() for node, _ in rows}
+        self.branches = {node: following for node, following in self.branches.items() if node not in indexed}
+        return self
+
+    def satisfied(self, facts: Facts) -> list[Plan]:
         """Assertions whose criteria all hold."""
-        for plan in self.plans:
-            if all(node.state(facts) != TRUE for node in plan.unless):
-                yield plan
+        found: list[Plan] = []
         known = facts.answers
-        for node, rung in self.branches.items():
-            state = known.get(node.number)
-            if state is None:
-                state = node.state(facts)
-            if state == TRUE:
-                yield from rung.satisfied(facts)
+        present = facts.reported()
+        open_rungs = [self]
+        while open_rungs:
+            rung = open_rungs.pop()
+            for plan in rung.plans:
+                for node in plan.unless:
+                    if node.state(facts) == TRUE:
+                        break
+                else:
+                    found.append(plan)
+            for node, branch in rung.branches.items():
+                state = known.get(node.number)
+                if state is None:
+                    state = node.state(facts)
+                if state == TRUE:
+                    open_rungs.append(branch)
+            if rung.by_marker:
+                matched: dict[int, Rung] = {}
+                for name in present:
+                    for node, branch in rung.by_marker.get(name, ()):
+                        if node.number not in matched and node.state(facts) == TRUE:
+                            matched[node.number] = branch
+                open_rungs.extend(matched.values())
+        return found

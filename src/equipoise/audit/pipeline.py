@@ -87,6 +87,7 @@ class Auditor:
         self._plans: dict[str, Plan] = {}
         self._rules: dict[dt.date, Rules] = {}
         self._ladders: dict[dt.date, Rung] = {}
+        self._answers: dict[tuple[str, dt.date], tuple[Plan, ...]] = {}
         self._representatives: dict[tuple[str, frozenset[str]], str | None] = {}
 
     # --- the public calls ----------------------------------------------------------------------------------------------------
@@ -138,7 +139,7 @@ class Auditor:
         """Verified supporting assertions at the deciding level, as a tree of their criteria, so that each is asked once."""
         found = self._ladders.get(as_of)
         if found is None:
-            found = self._ladders[as_of] = Rung()
+            found = Rung()
             for item in self.evidence.active(self.jurisdiction, as_of):
                 if (
                     item.direction is Direction.SUPPORTS
@@ -146,6 +147,21 @@ class Auditor:
                     and item.verification.verified
                 ):
                     found.add(self.plan(item))
+            self._ladders[as_of] = found.seal()
+        return found
+
+    def answers_to(self, plan: Plan, as_of: dt.date) -> tuple[Plan, ...]:
+        """Negatives that would decide against a supporting assertion's regimen if they held."""
+        key = (plan.assertion.id, as_of)
+        found = self._answers.get(key)
+        if found is None:
+            levels = self.policy.levels
+            found = self._answers[key] = tuple(
+                self.plan(item)
+                for item in self.evidence.select(plan.components, self.jurisdiction, as_of).negatives
+                if item.level <= (levels.on_target_resistance if item.on_target else levels.negative)
+                and item.id not in plan.assertion.overrides
+            )
         return found
 
     # --- one recommendation --------------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -23,7 +24,7 @@ from equipoise.audit.verdict import (
 )
 from equipoise.cases.facts import FALSE, TRUE, Facts
 from equipoise.cases.model import Case, Documented, Recommendation, Source, Status
-from equipoise.evidence.criteria import Leaf, Node, found, leaves
+from equipoise.evidence.criteria import Node, found, leaves
 
 MAX_EVIDENCE = 6
 """Most assertions shown on each side; the deciding ones come first."""
@@ -257,68 +258,34 @@ def context_gaps(evidence: Evidence, decision: Decision, facts: Facts) -> tuple[
 def spans(case: Case, recommendation: Recommendation | None) -> tuple[Span, ...]:
     """Where each documented value was read, in the order of the Case."""
     rows: list[Span] = []
-    for name, attribute in _SPAN_FIELDS:
-        _add(rows, name, getattr(case, attribute))
-    for name, field in (("pdl1.tps", case.pdl1.tps), ("pdl1.tc", case.pdl1.tc), ("pdl1.ic", case.pdl1.ic)):
+    pdl1 = case.pdl1
+    for name, field in (
+        ("age", case.age), ("sex", case.sex), ("ecog", case.ecog), ("tumor", case.tumor), ("histology", case.histology),
+        ("stage", case.stage), ("setting", case.setting), ("brain_mets", case.brain_mets), ("tmb", case.tmb), ("msi", case.msi),
+        ("qtc_ms", case.qtc_ms), ("pdl1.tps", pdl1.tps), ("pdl1.tc", pdl1.tc), ("pdl1.ic", pdl1.ic),
+    ):  # fmt: skip
         if field.status is not Status.UNKNOWN:
             _add(rows, name, field)
     for finding in case.findings:
-        source = finding.source
-        rows.append(
-            Span(
-                "biomarkers",
-                f"{finding.name} {finding.status.value}",
-                source.field,
-                source.text,
-                source.start,
-                source.end,
-            )
-        )
+        rows.append(Span("biomarkers", f"{finding.name} {finding.status}", *finding.source))
     if case.prior_therapies.value:
         for prior in case.prior_therapies.value:
-            words = f"{' + '.join(sorted(prior.drugs)) or 'not recognised'}, {prior.outcome.value}"
-            rows.append(
-                Span(
-                    "prior_therapies",
-                    words,
-                    prior.source.field,
-                    prior.source.text,
-                    prior.source.start,
-                    prior.source.end,
-                )
-            )
-    else:
+            words = f"{_joined(prior.drugs) or 'not recognised'}, {prior.outcome}"
+            rows.append(Span("prior_therapies", words, *prior.source))
+    elif case.prior_therapies.status is not Status.UNKNOWN:
         _add(rows, "prior_therapies", case.prior_therapies)
     for name, state in case.conditions.items():
-        _add(rows, name, state)
+        if state.status is not Status.UNKNOWN:
+            _add(rows, name, state)
     if recommendation is not None:
-        source = recommendation.source
-        rows.append(
-            Span(
-                "recommendations",
-                " + ".join(sorted(recommendation.components)),
-                source.field,
-                source.text,
-                source.start,
-                source.end,
-            )
-        )
+        rows.append(Span("recommendations", _joined(recommendation.components), *recommendation.source))
     return tuple(rows)
 
 
-_SPAN_FIELDS = (
-    ("age", "age"), ("sex", "sex"), ("ecog", "ecog"), ("tumor", "tumor"), ("histology", "histology"), ("stage", "stage"),
-    ("setting", "setting"),
-    ("brain_mets", "brain_mets"), ("tmb", "tmb"), ("msi", "msi"), ("qtc_ms", "qtc_ms"),
-)  # fmt: skip
-
-
 def _add(rows: list[Span], name: str, field: Documented[Any]) -> None:
-    if field.status is Status.UNKNOWN:
-        return
     value = _words(field)
     for source in field.sources or (Source(name),):
-        rows.append(Span(name, value, source.field, source.text, source.start, source.end))
+        rows.append(Span(name, value, *source))
 
 
 def _words(field: Documented[Any]) -> str:
@@ -326,6 +293,19 @@ def _words(field: Documented[Any]) -> str:
         return "absent"
     if field.status is Status.CONFLICTING:
         return "conflicting"
-    if isinstance(field.value, frozenset):
-        return " or ".join(str(item) for item in sorted(field.value))
-    return "present" if field.value is True else str(field.value)
+    value = field.value
+    if type(value) is str:
+        return value
+    if type(value) is frozenset:
+        return _alternatives(value)
+    return "present" if value is True else str(value)
+
+
+@functools.lru_cache(maxsize=4096)
+def _joined(names: frozenset[str]) -> str:
+    return " + ".join(sorted(names))
+
+
+@functools.lru_cache(maxsize=4096)
+def _alternatives(values: frozenset[Any]) -> str:
+    return " or ".join([str(item) for item in sorted(values)])

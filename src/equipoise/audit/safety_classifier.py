@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from equipoise.audit.evidence_verifier import Evaluation
 from equipoise.audit.policy import Policy
@@ -17,8 +18,7 @@ UNSPECIFIC = "regimen-unspecific"
 """Name of the caveat that fires when the recommendation names a group where the source names a drug."""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """A reason before it is put into words.
 
     Attributes:
@@ -34,16 +34,14 @@ class Note:
     facts: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class CaveatFinding:
+class CaveatFinding(NamedTuple):
     """A caution held against the case."""
 
     evaluation: Evaluation
     state: CaveatState
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(NamedTuple):
     """What modules 2 and 3 found."""
 
     selection: Selection
@@ -53,8 +51,7 @@ class Evidence:
     cautions: tuple[Evaluation, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
+class Decision(NamedTuple):
     """The label and what it rests on.
 
     Attributes:

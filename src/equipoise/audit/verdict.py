@@ -70,8 +70,7 @@ class CriterionResult(NamedTuple):
     result: Result
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceUse:
+class EvidenceUse(NamedTuple):
     """One assertion as it was used.
 
     Attributes:
@@ -95,8 +94,7 @@ class EvidenceUse:
     criteria: tuple[CriterionResult, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caveat:
+class Caveat(NamedTuple):
     """One caution, held against the case.
 
     Attributes:
@@ -116,8 +114,7 @@ class Caveat:
     field: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class WhatIf:
+class WhatIf(NamedTuple):
     """One cell of the what-if table.
 
     Attributes:
@@ -147,8 +144,7 @@ class Gap(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Alternative:
+class Alternative(NamedTuple):
     """A regimen for which a supporting assertion is satisfied or undetermined in this case.
 
     Attributes:

@@ -136,8 +136,7 @@ def unknown() -> Documented[Any]:
     return UNKNOWN
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(NamedTuple):
     """One biomarker finding of the record.
 
     Attributes:

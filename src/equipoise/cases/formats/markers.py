@@ -61,17 +61,9 @@ def read(value: Any) -> tuple[tuple[Finding, ...], Texts, Texts, Texts, list[str
 
 def _stated(finding: Finding, status: FindingStatus | None, assay: str, date: dt.date | None) -> Finding:
     """A finding with what its entry states beside the name."""
+    gene, name, names, kind, read, specific, possible, read_assay, read_date, source = finding
     return Finding(
-        gene=finding.gene,
-        name=finding.name,
-        names=finding.names,
-        kind=finding.kind,
-        status=status or finding.status,
-        specific=finding.specific,
-        possible=finding.possible,
-        assay=assay or finding.assay,
-        date=date or finding.date,
-        source=finding.source,
+        gene, name, names, kind, status or read, specific, possible, assay or read_assay, date or read_date, source
     )
 
 

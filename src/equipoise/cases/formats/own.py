@@ -26,7 +26,7 @@ from equipoise.cases.vocabulary.histology import NSCLC, read_entity
 from equipoise.cases.vocabulary.setting import CURATIVE, read_setting, settings_of_stage
 from equipoise.cases.vocabulary.stage import read_stage
 from equipoise.errors import CaseError
-from equipoise.ids import content_hash
+from equipoise.ids import canonical_json, content_hash, text_hash
 
 T = TypeVar("T")
 
@@ -71,9 +71,11 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
     Raises:
         CaseError: a field holds something that cannot be read; the message names the field and what was expected.
     """
-    get = {name: tidy(value) for name, value in data.items()}.get
+    text, digest = _digest(data)
+    loose = text is None or not text.isprintable() or _LOOSE.search(text) is not None
+    get = {name: tidy(value) for name, value in data.items()}.get if loose else data.get
     findings, marker_pdl1, marker_tmb, marker_msi, unread = markers.read(get("biomarkers"))
-    ignored = [str(key) for key in data if key not in FIELDS]
+    ignored = [] if FIELDS.issuperset(data) else [str(key) for key in data if key not in FIELDS]
     ignored.extend(unread)
     tumor, histology = _entity(get("tumor"), get("histology"))
     stage = _scalar(get("stage"), "stage", read_stage, "a stage such as IIIB or IV", _and)
@@ -87,8 +89,8 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
     return Case(
         case_id=_text(get("case_id"), "case_id") or default_id,
         as_of=date_of(get("as_of"), "as_of"),
-        age=_scalar(get("age"), "age", _number(0, 130), "years from 0 to 130", _meet),
-        sex=_scalar(get("sex"), "sex", lambda text: text.strip().lower() or None, "text", None),
+        age=_scalar(get("age"), "age", _AGE, "years from 0 to 130", _meet),
+        sex=_scalar(get("sex"), "sex", _sex, "text", None),
         ecog=_ecog(get("ecog"), get("kps")),
         tumor=tumor,
         histology=histology,
@@ -103,21 +105,26 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
         msi=markers.msi(get("msi"), marker_msi),
         prior_therapies=history.read(get("prior_therapies")),
         conditions=conditions,
-        qtc_ms=_scalar(get("qtc_ms"), "qtc_ms", _number(0, 2000), "milliseconds", _meet),
+        qtc_ms=_scalar(get("qtc_ms"), "qtc_ms", _QTC, "milliseconds", _meet),
         recommendations=recommendations,
         ignored_fields=tuple(ignored),
-        content_hash=_hash(data),
+        content_hash=digest,
     )
 
 
-def _hash(data: Mapping[str, Any]) -> str:
-    """Content hash of what was handed over; values JSON has no form for count as their text."""
+_LOOSE = re.compile(r'  |\\[a-z]|" | "')
+"""White space at the edge of a text, doubled, or other than a space, in canonical JSON."""
+
+
+def _digest(data: Mapping[str, Any]) -> tuple[str | None, str]:
+    """Canonical JSON and content hash of what was handed over; values JSON has no form for count as their text."""
     try:
-        return content_hash(data)
+        text = canonical_json(data)
+        return text, text_hash(text)
     except (TypeError, ValueError):
         pass
     try:
-        return content_hash(_jsonable(data))
+        return None, content_hash(_jsonable(data))
     except UnicodeEncodeError:
         for name, value in data.items():
             try:
@@ -154,6 +161,10 @@ def _text(value: Any, field: str) -> str:
     raise CaseError(msg, field=field)
 
 
+def _sex(text: str) -> str | None:
+    return text.strip().lower() or None
+
+
 def _number(low: float, high: float) -> Callable[[str], Interval | None]:
     def read(text: str) -> Interval | None:
         try:
@@ -163,6 +174,10 @@ def _number(low: float, high: float) -> Callable[[str], Interval | None]:
         return Interval(number, number) if low <= number <= high else None
 
     return read
+
+
+_AGE = _number(0, 130)
+_QTC = _number(0, 2000)
 
 
 def _meet(one: Interval, two: Interval) -> Interval | None:
@@ -178,6 +193,14 @@ def _scalar(
     value: Any, field: str, read: Callable[[str], T | None], expected: str, meet: Callable[[T, T], T | None] | None
 ) -> Documented[T]:
     """Read one value, or a list of statements of it that must not exclude each other."""
+    if value is None:
+        return unknown()
+    if type(value) is str:
+        if is_unknown(value):
+            return unknown()
+        single = read(value)
+        if single is not None:
+            return Documented(Status.VALUE, single, (), (Source(field, value),))
     statements: list[tuple[T, str]] = []
     for item in as_list(value):
         if is_unknown(item):

@@ -168,6 +168,7 @@ def is_cytotoxic(name: str) -> bool:
     return "chemotherapy" in classes_of(name)
 
 
+@functools.lru_cache(maxsize=16_384)
 def read_regimen(text: str) -> Regimen:
     """Read a regimen as written in a record.
 
