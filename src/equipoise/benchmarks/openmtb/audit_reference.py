@@ -470,8 +470,10 @@ def _cited(pairs: Sequence[tuple[Evaluation, Leaf | None]], facts: Facts) -> tup
     return tuple(kept.values())
 
 
-def _nearness(item: Evaluation) -> tuple[int, int, str, str]:
-    return (len(item.violated), len(item.unknown), item.assertion.level, item.assertion.id)
+def _nearness(item: Evaluation) -> tuple[int, int, int, str, str]:
+    failing = sum(role == "requires" for role, _ in item.violated)
+    satisfied = len(item.plan.requires or ()) - failing - len(item.unknown)
+    return (len(item.violated), len(item.unknown), -satisfied, item.assertion.level, item.assertion.id)
 
 
 def _cite(assertion: Assertion, required: str = "", documented: str = "") -> Cited:
@@ -759,10 +761,11 @@ def reference_markdown(audit: ReferenceAudit, leaks: LeakAudit | None = None) ->
     lines += ["", "| it does not stand | deciding reason | cases |", "|---|---|---:|"]
     for code, reasons in audit.by_reason().items():
         lines.extend(f"| {code} | `{reason}` | {count} |" for reason, count in reasons.items())
-    lines += ["", "| finding | cases | of approved | assertion named most often |", "|---|---:|---:|---|"]
-    for row_ in audit.findings().values():
-        named = next(iter(row_["assertions"]), "")
-        lines.append(f"| {row_['title']} | {row_['count']} | {row_['of']} | {f'`{named}`' if named else ''} |")
+    lines += ["", "| finding | cases of those that could have it | assertion named most often |", "|---|---|---|"]
+    for finding in audit.findings().values():
+        named = next(iter(finding["assertions"]), "")
+        parts = [f"{one['count']} of {one['of']} {label}" for label, one in finding["by_published"].items()]
+        lines.append(f"| {finding['title']} | {', '.join(parts)} | {f'`{named}`' if named else ''} |")
     if leaks is not None:
         lines += [
             "",
