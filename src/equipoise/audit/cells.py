@@ -28,7 +28,7 @@ from equipoise.cases.model import (
 )
 from equipoise.cases.vocabulary.biomarkers import marker, read_biomarkers
 from equipoise.cases.vocabulary.setting import CURATIVE, settings_of_stage
-from equipoise.evidence.criteria import Bounds, Given, Leaf, leaves
+from equipoise.evidence.criteria import Bounds, Given, Leaf, Node, leaves
 
 Fill = Callable[[Facts], None]
 
@@ -431,35 +431,32 @@ def _history_cells(facts: Facts, evidence: Evidence, representative: Callable[[s
     cells = [_history_cell("no prior systemic therapy", ())] if facts.stated_line in (None, 1) else []
     if facts.stated_line == 1:
         return cells
-    wanted: list[tuple[Given, ...]] = []
+    wanted: list[tuple[tuple[Leaf, str], ...]] = []
     for item in evidence.supports:
-        needs = tuple(
-            leaf.payload
+        place = _place_of_history(item.plan.requires or ())
+        asked = [
+            (leaf, place)
             for node in (*(item.plan.requires or ()), *item.plan.unless)
             for leaf in leaves(node)
             if leaf.kind in ("received", "progressed_on", "rechallenge")
-        )
+        ]
         required = tuple(
-            leaf.payload
+            (leaf, place)
             for node in item.plan.requires or ()
             for leaf in leaves(node)
             if leaf.kind in ("received", "progressed_on")
         )
-        wanted.extend((need,) for need in needs)
+        wanted.extend((need,) for need in asked)
         if len(required) > 1:
             wanted.append(required)
     seen: set[tuple[str, ...]] = set()
     for needs in wanted:
-        courses = [_course(need, facts.as_of, representative) for need in needs]
-        if any(course is None for course in courses):
-            continue
-        key = tuple(
-            sorted("+".join(sorted(course.drugs)) + str(course.setting) for course in courses if course is not None)
-        )
-        if key in seen:
+        courses = [_course(leaf, place, facts.as_of, representative) for leaf, place in needs]
+        kept = tuple(course for course in courses if course is not None)
+        key = tuple(sorted(_course_words(course) for course in kept))
+        if len(kept) < len(courses) or key in seen:
             continue
         seen.add(key)
-        kept = tuple(course for course in courses if course is not None)
         cells.append(_history_cell(" and ".join(_course_words(course) for course in kept), kept))
     other = PriorTherapy(
         drugs=frozenset({_OTHER_DRUGS[0]}), outcome=Outcome.PROGRESSED, setting=frozenset({"metastatic"})
@@ -468,21 +465,36 @@ def _history_cells(facts: Facts, evidence: Evidence, representative: Callable[[s
     return cells
 
 
-def _course(need: Given, as_of: dt.date, representative: Callable[[str], str | None]) -> PriorTherapy | None:
-    name: str | None = need.drugs[0] if need.drugs else None
-    if name is None:
-        name = representative(need.classes[0])
+def _place_of_history(requires: Iterable[Node]) -> str:
+    """Setting in which what came before was given: chemoradiation before consolidation, otherwise metastatic."""
+    for node in requires:
+        for leaf in leaves(node):
+            if leaf.kind == "setting" and leaf.payload == {"consolidation"}:
+                return "chemoradiation"
+    return "metastatic"
+
+
+def _course(leaf: Leaf, place: str, as_of: dt.date, representative: Callable[[str], str | None]) -> PriorTherapy | None:
+    """A course that satisfies a criterion of the history; None when no drug can stand for its class."""
+    need: Given = leaf.payload
+    name = need.drugs[0] if need.drugs else representative(need.classes[0])
     if name is None:
         return None
-    setting = frozenset({min(need.setting)}) if need.setting else frozenset({"metastatic"})
-    ended = as_of - dt.timedelta(days=30) if need.months is not None else None
-    return PriorTherapy(drugs=frozenset({name}), outcome=Outcome.PROGRESSED, setting=setting, ended=ended)
+    progressed = leaf.kind != "received"
+    setting = min(need.setting) if need.setting else ("metastatic" if progressed else place)
+    return PriorTherapy(
+        drugs=frozenset({name}),
+        outcome=Outcome.PROGRESSED if progressed else Outcome.COMPLETED,
+        setting=frozenset({setting}),
+        ended=as_of - dt.timedelta(days=30) if need.months is not None else None,
+    )
 
 
 def _course_words(course: PriorTherapy) -> str:
     setting = next(iter(course.setting)) if course.setting else ""
     where = "" if setting == "metastatic" else f" in the {setting} setting"
-    return f"progression on {' + '.join(sorted(course.drugs))}{where}"
+    drugs = " + ".join(sorted(course.drugs))
+    return f"progression on {drugs}{where}" if course.outcome is Outcome.PROGRESSED else f"{drugs} completed{where}"
 
 
 def _history_cell(text: str, courses: tuple[PriorTherapy, ...]) -> Cell:

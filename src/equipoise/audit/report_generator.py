@@ -116,7 +116,8 @@ def headline(decision: Decision, facts: Facts, regimen: str, as_of: dt.date, cel
                 value=found(leaf, facts),
                 required=first.node.required,
             )
-        return wording.headline(decision.label, regimen=regimen, date=date)
+        said = wording.fragment(first.code, **dict(first.facts)) if first.facts else ""
+        return wording.headline(decision.label, regimen=regimen, date=date, finding=said)
     if decision.label is Label.INSUFFICIENT_INFORMATION:
         if decision.missing:
             shown = [
@@ -129,11 +130,7 @@ def headline(decision: Decision, facts: Facts, regimen: str, as_of: dt.date, cel
                 field=" and ".join(map(wording.field_words, decision.missing[:2])),
                 cells=shown,
             )
-        said = (
-            wording.abstention(first.code, **dict(first.facts))
-            .removeprefix("Equipoise does not decide this: ")
-            .rstrip(".")
-        )
+        said = wording.fragment(first.code, **dict(first.facts))
         return wording.headline(decision.label, regimen=regimen, date=date, finding=said)
     return wording.headline(decision.label, regimen=regimen, date=date)
 

@@ -598,6 +598,16 @@ def _fragment(code: str, facts: Facts) -> str:
     return readable(text)
 
 
+def fragment(code: str, **facts: str) -> str:
+    """A reason as the middle of a sentence, without capital and full stop.
+
+    Args:
+        code: reason code.
+        **facts: as for `reason_sentence`.
+    """
+    return _fragment(code, facts)
+
+
 def reason_sentence(code: str, **facts: str) -> str:
     """One sentence for a reason, the fact first, then the source in parentheses.
 

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from equipoise.audit.verdict import Verdict
     from equipoise.cases.load import ReadItem
 
+_CELL_ORDER = ("Supported", "Partially Supported", "Unsupported", "Insufficient Information")
+_CELLS_SHOWN = 6
 _FAIL_ON = {
     "unsupported": "Unsupported",
     "partially-supported": "Partially Supported",
@@ -153,8 +155,10 @@ def _show(verdict: Verdict) -> None:
     lines.extend(f"  caveat: {item.name}: {item.text}" for item in verdict.caveats if item.state == "fires")
     if verdict.missing_fields:
         lines.append(f"  missing: {', '.join(verdict.missing_fields)}")
-    for cell in verdict.what_if[:6]:
-        lines.append(f"  what if: {'; '.join(cell.value.values())} -> {cell.label}")
+    cells = sorted(verdict.what_if, key=lambda cell: _CELL_ORDER.index(cell.label))
+    lines.extend(f"  what if: {'; '.join(cell.value.values())} -> {cell.label}" for cell in cells[:_CELLS_SHOWN])
+    if len(cells) > _CELLS_SHOWN:
+        lines.append(f"  what if: {len(cells) - _CELLS_SHOWN} further cells (--json or --html shows them)")
     if verdict.alternatives:
         lines.append(
             f"  the evidence on file supports instead (no order of merit): {'; '.join(item.regimen for item in verdict.alternatives)}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from equipoise.cases.formats.values import as_list, date_of, is_mapping, is_unknown, join
 from equipoise.cases.model import PDL1, Documented, Finding, FindingStatus, Interval
-from equipoise.cases.vocabulary.biomarkers import read_biomarkers
+from equipoise.cases.vocabulary.biomarkers import nothing_found, read_biomarkers
 from equipoise.cases.vocabulary.expression import read_msi, read_pdl1, read_tmb
 from equipoise.errors import CaseError
 
@@ -19,35 +19,54 @@ _STATUSES = {**{item.value: item for item in FindingStatus}, "not tested": Findi
              "vus": FindingStatus.UNCERTAIN, "wild type": FindingStatus.ABSENT}  # fmt: skip
 _SPECIAL = frozenset({"PD-L1", "TMB", "MSI"})
 
-Texts = list[tuple[str, str]]
+Texts = Sequence[tuple[str, str]]
 
 
-def read(value: Any) -> tuple[tuple[Finding, ...], Texts, Texts, Texts, list[str]]:
+class Markers(NamedTuple):
+    """What the element `biomarkers` says.
+
+    Attributes:
+        findings: in the order of the record.
+        pdl1, tmb, msi: statements of these scores as (path, words).
+        unread: entries in which nothing was recognised.
+        nothing_else: an entry says that a whole panel found nothing to act on.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    pdl1: Texts = ()
+    tmb: Texts = ()
+    msi: Texts = ()
+    unread: tuple[str, ...] = ()
+    nothing_else: bool = False
+
+
+def read(value: Any) -> Markers:
     """Read the element `biomarkers`.
 
     Args:
         value: a list of strings and objects, an object of gene and result, or one string.
 
-    Returns:
-        Findings; statements of PD-L1, of TMB and of MSI as (path, words); and entries in which nothing was recognised.
-
     Raises:
         CaseError: an entry has a wrong type or an unknown status.
     """
     findings: list[Finding] = []
-    pdl1: Texts = []
-    tmb: Texts = []
-    msi: Texts = []
+    pdl1: list[tuple[str, str]] = []
+    tmb: list[tuple[str, str]] = []
+    msi: list[tuple[str, str]] = []
     unread: list[str] = []
-    if value is None or (isinstance(value, str) and is_unknown(value)):
-        return (), pdl1, tmb, msi, unread
+    nothing_else = False
+    if is_unknown(value):
+        return Markers()
     special = {"PD-L1": pdl1, "TMB": tmb, "MSI": msi}
     for path, text, status, assay, date in _entries(value):
         if is_unknown(text):
             continue
         got = read_biomarkers(text, field=path)
         if not got:
-            unread.append(f"{path}: {text}")
+            if status is None and nothing_found(text):
+                nothing_else = True
+            else:
+                unread.append(f"{path}: {text}")
         for finding in got:
             if finding.gene in special:
                 if status is None or status is FindingStatus.PRESENT:
@@ -56,7 +75,7 @@ def read(value: Any) -> tuple[tuple[Finding, ...], Texts, Texts, Texts, list[str
             if status is not None or assay or date:
                 finding = _stated(finding, status, assay, _date(date, path))
             findings.append(finding)
-    return tuple(findings), pdl1, tmb, msi, unread
+    return Markers(tuple(findings), pdl1, tmb, msi, tuple(unread), nothing_else)
 
 
 def _stated(finding: Finding, status: FindingStatus | None, assay: str, date: dt.date | None) -> Finding:

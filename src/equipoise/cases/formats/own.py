@@ -74,9 +74,9 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
     text, digest = _digest(data)
     loose = text is None or not text.isprintable() or _LOOSE.search(text) is not None
     get = {name: tidy(value) for name, value in data.items()}.get if loose else data.get
-    findings, marker_pdl1, marker_tmb, marker_msi, unread = markers.read(get("biomarkers"))
+    found = markers.read(get("biomarkers"))
     ignored = [] if FIELDS.issuperset(data) else [str(key) for key in data if key not in FIELDS]
-    ignored.extend(unread)
+    ignored.extend(found.unread)
     tumor, histology = _entity(get("tumor"), get("histology"))
     stage = _scalar(get("stage"), "stage", read_stage, "a stage such as IIIB or IV", _and)
     conditions, not_read = _conditions(get("comorbidities"), get("comedications"))
@@ -98,11 +98,11 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
         stage_edition=_whole(get("stage_edition"), "stage_edition"),
         setting=_setting(get("setting"), stage),
         brain_mets=_brain(get("brain_mets")),
-        findings=findings,
-        biomarkers_complete=bool(complete),
-        pdl1=markers.pdl1(get("pdl1"), marker_pdl1),
-        tmb=markers.number(get("tmb"), "tmb", marker_tmb),
-        msi=markers.msi(get("msi"), marker_msi),
+        findings=found.findings,
+        biomarkers_complete=found.nothing_else if complete is None else complete,
+        pdl1=markers.pdl1(get("pdl1"), found.pdl1),
+        tmb=markers.number(get("tmb"), "tmb", found.tmb),
+        msi=markers.msi(get("msi"), found.msi),
         prior_therapies=history.read(get("prior_therapies")),
         conditions=conditions,
         qtc_ms=_scalar(get("qtc_ms"), "qtc_ms", _QTC, "milliseconds", _meet),
@@ -386,7 +386,7 @@ def _condition_state(stated: Any, field: str) -> Documented[bool]:
 
 
 def _recommendations(value: Any) -> tuple[Recommendation, ...]:
-    if value is None or (isinstance(value, str) and not value.strip()):
+    if is_unknown(value):
         return ()
     if not (isinstance(value, str | list | tuple) or is_mapping(value)):
         msg = f"expected text, an object or a list of them, got {value!r}"

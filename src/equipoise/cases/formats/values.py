@@ -103,7 +103,8 @@ def date_of(value: Any, field: str) -> dt.date | None:
         return value
     text = str(value).strip()
     try:
-        return dt.date.fromisoformat(text[:10])
+        if text[10:11] in ("", "T", " "):
+            return dt.date.fromisoformat(text[:10])
     except ValueError:
         pass
     parts = text.split("-")
