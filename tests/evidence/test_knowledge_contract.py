@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from equipoise.audit.evidence_verifier import evaluate, make_plan
+from equipoise.audit.pipeline import Auditor
 from equipoise.audit.policy import load_policy
 from equipoise.cases.facts import facts_of
 from equipoise.cases.formats import case_from_object
@@ -109,3 +110,60 @@ def test_every_driver_of_a_label_has_entries_of_more_than_one_direction():
     for gene in ("EGFR", "ALK", "ROS1", "RET", "NTRK", "BRAF", "KRAS", "MET", "ERBB2"):
         assert directions[gene][Direction.SUPPORTS] > 0, gene
         assert sum(directions[gene][name] for name in NEGATIVES) > 0, gene
+
+
+def test_no_negative_undoes_an_entry_in_its_own_matching_cases():
+    auditors = {place: Auditor(as_of=AS_OF, evidence=BASE, jurisdiction=place) for place in ("US", "EU")}
+    for identifier, groups in CASES.items():
+        item = BY_ID[identifier]
+        if item.direction is not Direction.SUPPORTS:
+            continue
+        regimen = " + ".join(part.split("/")[0].strip() for part in item.regimen)
+        for entry in groups["match"]:
+            case = {**entry, "recommendations": [regimen]}
+            if item.valid_to is not None:
+                case["as_of"] = item.valid_from.isoformat()
+            (verdict,) = auditors["EU" if item.jurisdiction == "EU" else "US"].audit(case)
+            assert verdict.label in ("Supported", "Partially Supported"), (identifier, entry, verdict.reasons)
+
+
+def test_immunotherapy_after_egfr_or_alk_inhibitor_and_platinum_is_what_the_label_says():
+    """Labels allow it after the targeted therapy and platinum; that little is gained stands beside it."""
+    auditor = Auditor(as_of=AS_OF, evidence=BASE)
+    for marker, drug in (("EGFR L858R", "osimertinib"), ("ALK fusion", "alectinib")):
+        case = {
+            "tumor": "NSCLC", "histology": "adenocarcinoma", "setting": "metastatic", "biomarkers": [marker],
+            "pdl1": {"tps": 60},
+            "prior_therapies": [
+                {"drugs": drug, "line": 1, "setting": "metastatic", "outcome": "progressed"},
+                {"drugs": "carboplatin + pemetrexed", "line": 2, "setting": "metastatic", "outcome": "progressed"},
+            ],
+            "recommendations": ["pembrolizumab"],
+        }  # fmt: skip
+        (verdict,) = auditor.audit(case)
+        assert verdict.label in ("Supported", "Partially Supported")
+        assert verdict.evidence_against or any(item.state == "fires" for item in verdict.caveats)
+        before = {**case, "prior_therapies": case["prior_therapies"][:1]}
+        assert auditor.audit(before)[0].label == "Unsupported"
+
+
+@pytest.mark.parametrize(
+    ("patient", "regimen", "label"),
+    [
+        ({"biomarkers": ["EGFR L858R"], "prior_therapies": [{"drugs": "osimertinib", "outcome": "progressed"}]},
+         "osimertinib + carboplatin + pemetrexed", "Partially Supported"),
+        ({"biomarkers": ["EGFR L858R"], "prior_therapies": [{"drugs": "gefitinib", "outcome": "progressed"}]},
+         "gefitinib + cisplatin + pemetrexed", "Unsupported"),
+        ({"prior_therapies": [{"drugs": "carboplatin + pemetrexed + pembrolizumab", "outcome": "progressed"}],
+          "biomarkers": {"EGFR": "negative", "ALK": "negative"}}, "nivolumab", "Unsupported"),
+        ({"biomarkers": ["KRAS G12C"], "prior_therapies": [{"drugs": "sotorasib", "outcome": "progressed"}]},
+         "adagrasib", "Partially Supported"),
+    ],
+)  # fmt: skip
+def test_what_follows_progression(patient, regimen, label):
+    case = {
+        "tumor": "NSCLC", "histology": "adenocarcinoma", "setting": "metastatic", **patient,
+        "recommendations": [regimen],
+    }  # fmt: skip
+    (verdict,) = Auditor(as_of=AS_OF, evidence=BASE).audit(case)
+    assert verdict.label == label
