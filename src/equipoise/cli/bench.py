@@ -58,10 +58,11 @@ def run(
     from equipoise.benchmarks.openmtb import load_cases
 
     find(name)
+    chosen_inputs = _inputs(inputs)
     if cases is None:
         items, source = generated(500), "generated, seed 42, 500 cases"
     else:
-        items, source = load_cases(cases, inputs=_inputs(inputs)), cases.name
+        items, source = load_cases(cases, inputs=chosen_inputs), cases.name
     published = cases is not None and any(
         "genomic_alteration" in item.inputs or "patient_summary" in item.inputs for item in items
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -47,11 +48,11 @@ def say(text: str) -> None:
 def print_json(value: Any) -> None:
     """One JSON value on a line of standard output; NaN is a defect and raises."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        text = json.dumps(value, allow_nan=False)
-    sys.stdout.write(text + "\n")
+    sys.stdout.write(_DRIVES.sub(lambda char: f"\\u{ord(char[0]):04x}", text) + "\n")
+
+
+_DRIVES = re.compile("[\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that can drive a terminal, end a line or cannot be written, and that JSON leaves as they are."""
 
 
 def visible(text: str) -> str:
