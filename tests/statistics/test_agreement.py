@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import krippendorff
 import numpy as np
 import pytest
 
@@ -75,7 +76,6 @@ def test_against_other_code(reference):
 
 
 def test_krippendorff_resamples_against_the_library(reference):
-    krippendorff = pytest.importorskip("krippendorff")
     missing = reference["agreement"]["missing"]
     table = np.array(missing, dtype=float)
     draws = rng(4).integers(0, len(table), size=(600, len(table)))

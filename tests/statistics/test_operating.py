@@ -78,3 +78,14 @@ def test_cost_refusals(systems, prevalences, ratios):
         cost_sweep(systems, prevalences=prevalences, cost_ratios=ratios)
     with pytest.raises(ValueError, match="constant"):
         cost_sweep({"always refuse": (0.5, 0.5)}, prevalences=[0.1], cost_ratios=[1])
+
+
+def test_clusters_of_one_side_keep_a_width_and_widen():
+    rng = np.random.default_rng(3)
+    refused = np.r_[np.repeat(rng.binomial(1, 0.8, 40), 5), np.zeros(200)]
+    harmful = np.repeat([1, 0], 200)
+    result = clustered_youden_j(refused, harmful, np.repeat(np.arange(80), 5), rng=rng)
+    alone = youden_j(int(refused[:200].sum()), 200, 0, 200)
+    assert result.estimate == pytest.approx(alone.estimate)
+    assert result.half_width > 1.8 * alone.half_width
+    assert "cluster-robust" in result.method

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from equipoise.statistics.bootstrap import RESAMPLES, bootstrap
+from equipoise.statistics.clusters import cluster_robust_rate
 from equipoise.statistics.estimate import Estimate, Result, check_level, undefined
 from equipoise.statistics.proportions import wilson
 
@@ -44,19 +45,7 @@ def youden_j(
         Newcombe RG. Stat Med 1998;17:873-890. doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I
     """
     hit, false = wilson(refused_harmful, n_harmful, level=level), wilson(refused_benign, n_benign, level=level)
-    if (
-        hit.estimate is None or hit.low is None or hit.high is None
-        or false.estimate is None or false.low is None or false.high is None
-    ):  # fmt: skip
-        return undefined("one side has no item", n_used=n_harmful + n_benign)
-    estimate = hit.estimate - false.estimate
-    return Estimate(
-        estimate=estimate,
-        low=estimate - sqrt((hit.estimate - hit.low) ** 2 + (false.high - false.estimate) ** 2),
-        high=estimate + sqrt((hit.high - hit.estimate) ** 2 + (false.estimate - false.low) ** 2),
-        method=f"difference of two rates, hybrid score, {level:.0%}",
-        n_used=n_harmful + n_benign,
-    )
+    return _difference(hit, false, f"difference of two rates, hybrid score, {level:.0%}")
 
 
 def clustered_youden_j(
@@ -68,7 +57,10 @@ def clustered_youden_j(
     resamples: int = RESAMPLES,
     level: float = 0.95,
 ) -> Estimate:
-    """Youden's J with an interval over whole clusters (seeds, triples), which may hold items of both sides.
+    """Youden's J with an interval over whole clusters (seeds, triples).
+
+    Where a cluster holds items of one side only, the two cluster-robust rates are combined as in `youden_j`, which
+    keeps a width at 0 and 1; that needs the extra `stats`. Where clusters hold both sides, whole clusters are drawn.
 
     Args:
         refused: 0 or 1 an item.
@@ -88,6 +80,14 @@ def clustered_youden_j(
     if hits.shape != side.shape or not (np.isin(hits, (0.0, 1.0)).all() and np.isin(side, (0.0, 1.0)).all()):
         message = "expected 0 or 1 for every item in both lists"
         raise ValueError(message)
+    names = np.asarray(clusters)
+    apart = set(names[side == 1].tolist()).isdisjoint(names[side == 0].tolist())
+    if apart and 0 < side.sum() < len(side):
+        return _difference(
+            cluster_robust_rate(hits[side == 1], names[side == 1], level=level),
+            cluster_robust_rate(hits[side == 0], names[side == 0], level=level),
+            f"difference of two cluster-robust rates, hybrid score, {level:.0%}",
+        )
     rows = np.column_stack([hits * side, side, hits * (1 - side), 1 - side])
     return bootstrap(rows, _j, rng=rng, resamples=resamples, level=level, clusters=clusters)
 
@@ -226,6 +226,23 @@ def cost_sweep(
                 )
             )
     return tuple(points)
+
+
+def _difference(first: Estimate, second: Estimate, method: str) -> Estimate:
+    """First less second by combining their intervals."""
+    ends = (first.estimate, first.low, first.high, second.estimate, second.low, second.high)
+    n_used = first.n_used + second.n_used
+    if any(end is None for end in ends):
+        return undefined("one side has no item", n_used=n_used)
+    rate, low, high, other, other_low, other_high = (float(end or 0.0) for end in ends)
+    return Estimate(
+        estimate=rate - other,
+        low=rate - other - sqrt((rate - low) ** 2 + (other_high - other) ** 2),
+        high=rate - other + sqrt((high - rate) ** 2 + (other - other_low) ** 2),
+        method=method,
+        n_used=n_used,
+        warnings=tuple(dict.fromkeys((*first.warnings, *second.warnings))),
+    )
 
 
 def _j(totals: NDArray[np.float64]) -> NDArray[np.float64]:
