@@ -79,7 +79,7 @@ def _sentence(sentence: Sentence) -> list[Reading]:
         order = tense(clause)
         if order == 0 and clause is not low:
             order = tense(low[:start]) if not _settled_before(result, start) else 0
-        result.append(Reading(replace(finding, source=source, date=day), when, order, plasma, sentence.start + start))
+        result.append(Reading(finding._replace(source=source, date=day), when, order, plasma, sentence.start + start))
     return result
 
 
@@ -105,7 +105,7 @@ def _implied(text: str, got: tuple[Finding, ...]) -> list[Finding]:
         words = f"{text[head : match.start()]}{gene} {text[match.start() : match.end() + 30].split(',')[0].split(';')[0]}"
         for one in read_biomarkers(words, field="note"):
             if one.gene == gene:
-                found.append(replace(one, source=Source("note", match[0], match.start(), match.end())))
+                found.append(one._replace(source=Source("note", match[0], match.start(), match.end())))
                 break
     return found
 

@@ -10,27 +10,26 @@ from equipoise.cases.narrative.sentences import CONDITION, Section, Sentence, ha
 
 _NAMES: dict[str, str] = {
     "ild": r"ild\b|interstitial\s+(?:lung\s+disease|pneumonia|pneumonitis|fibrosis)|pneumonitis|ipf\b|(?:idiopathic\s+)?pulmonary\s+fibrosis|lung\s+fibrosis|nsip\b|uip\b",
-    "autoimmune": r"auto-?immune\s+(?:disease|disorder|condition|hepatitis|thyroiditis\s+and|disorders|diseases|history|encephalitis|h[a]?emolytic\s+an\w+)|rheumatoid(?:\s+arthritis)?|(?:systemic\s+)?lupus(?:\s+erythematosus)?|\bsle\b|crohn'?s?(?:\s+disease)?|ulcerative\s+colitis|psoria(?:sis|tic\s+arthritis)|myasthenia(?:\s+gravis)?|multiple\s+sclerosis|sj[o\u00f6]gren'?s?(?:\s+syndrome)?|vasculitis|ankylosing\s+spondylitis|inflammatory\s+bowel\s+disease|\bibd\b|scleroderma|systemic\s+sclerosis|guillain[- ]barr\w+|graves'?\s+disease|polymyalgia\s+rheumatica|dermatomyositis|polymyositis|giant\s+cell\s+arteritis",
-    "transplant": r"(?:kidney|renal|liver|heart|cardiac|lung|solid[\s-]organ|organ|hepatic)\s+(?:allo-?)?(?:transplant(?:ation|ed)?|allograft|graft)|transplanted\s+(?:kidney|liver|heart|lung)",
+    "autoimmune": r"auto-?immune\s+(?:disease|disorder|dz|condition|hepatitis|thyroiditis\s+and|disorders|diseases|history|encephalitis|h[a]?emolytic\s+an\w+)|rheumatoid(?:\s+arthritis)?|(?:systemic\s+)?lupus(?:\s+erythematosus)?|\bsle\b|crohn'?s?(?:\s+disease)?|ulcerative\s+colitis|psoria(?:sis|tic\s+arthritis)|myasthenia(?:\s+gravis)?|multiple\s+sclerosis|sj[o\u00f6]gren'?s?(?:\s+syndrome)?|vasculitis|ankylosing\s+spondylitis|inflammatory\s+bowel\s+disease|\bibd\b|scleroderma|systemic\s+sclerosis|guillain[- ]barr\w+|graves'?\s+disease|polymyalgia\s+rheumatica|dermatomyositis|polymyositis|giant\s+cell\s+arteritis",
+    "transplant": r"(?:kidney|renal|liver|heart|cardiac|lung|solid[\s-]organ|organ|hepatic)\s+(?:allo-?)?(?:transplant(?:ation|ed)?|allograft|graft)|transplanted\s+(?:kidney|liver|heart|lung)|transplant(?:ation)?",
     "hsct": r"allo-?\s?(?:geneic)?\s*-?(?:hsct|sct|bmt|(?:h[a]?ematopoietic\s+)?(?:stem\s+cell|bone\s+marrow)\s+transplant\w*)|allo-?hsct|\bhsct\b|allogeneic\s+(?:h[a]?ematopoietic\s+)?(?:stem\s+cell\s+|bone\s+marrow\s+)?transplant\w*",
-    "hemoptysis": r"ha?emoptysis|coughing\s+up\s+blood",
-    "vte": r"\bvte\b|\bdvt\b|pulmonary\s+embol(?:ism|i|us)|deep\s+(?:vein|venous)\s+thrombosis|venous\s+thrombo-?embol\w+|\bpe\b|\bpes\b|thrombo-?embol(?:ism|ic\s+(?:disease|event)s?)",
+    "hemoptysis": r"ha?emoptysis|cough(?:ed|ing|s)?\s+up\s+blood",
+    "vte": r"\bvte\b|\bdvt\b|pulmonary\s+embol(?:ism|i|us)|deep\s+(?:vein|venous)\s+thrombosis|venous\s+thrombo-?embol\w+|\bpe\b|\bpes\b|thrombo-?embol(?:ism|ic\s+(?:disease|event)s?)|thrombosis|thromboses",
     "cyp3a-inducer": r"carbamazepine|tegretol|phenytoin|dilantin|rifampicin|rifampin|st\.?\s+john'?s\s+wort|phenobarbital|(?:strong\s+)?cyp\s?3a4?\s+inducers?|mitotane",
     "cyp3a-inhibitor": r"clarithromycin|itraconazole|ketoconazole|posaconazole|voriconazole|ritonavir|cobicistat|(?:strong\s+)?cyp\s?3a4?\s+inhibitors?",
-    "ppi": r"omeprazole|pantoprazole|lansoprazole|esomeprazole|rabeprazole|dexlansoprazole|proton[\s-]pump\s+inhibitors?|\bppis?\b",
+    "ppi": r"omeprazole|omep|pantoprazole|lansoprazole|esomeprazole|rabeprazole|dexlansoprazole|proton[\s-]pump\s+inhibitors?|\bppis?\b",
 }  # fmt: skip
 _PATTERNS = {name: re.compile(rf"(?<![a-z])(?:{pattern})(?![a-z])") for name, pattern in _NAMES.items()}
 _MEDICINES = frozenset({"cyp3a-inducer", "cyp3a-inhibitor", "ppi", "steroids"})
-_STEROID = re.compile(r"\b(?P<drug>prednis(?:one|olone)|dexamethasone|dex|methylprednisolone|hydrocortisone|steroids?|corticosteroids?)\b(?P<tail>[^.;]{0,40})")
-_DOSE = re.compile(r"(\d+(?:\.\d+)?)\s?mg(?:\s?(?:/|per)\s?(?P<d>d|day))?(?:\s*(?P<freq>bid|b\.d\.|bd|twice\s+(?:a\s+)?(?:day|daily)|tds|tid|three\s+times|qid|q6h|q8h|q12h|od|qd|daily|once))?")
-_EQUIVALENT = {"prednisone": 10.0, "prednisolone": 10.0, "dexamethasone": 1.5, "dex": 1.5, "methylprednisolone": 8.0, "hydrocortisone": 40.0}
+_STEROID = re.compile(r"\b(?P<drug>prednis(?:one|olone)|pred|dexamethasone|dex|methylprednisolone|hydrocortisone|steroids?|corticosteroids?)\b(?P<tail>[^.;]{0,40})")
+_DOSE = re.compile(r"(\d+(?:\.\d+)?)\s?(?:mg|(?=\s(?:od|qd|daily|bd)\b))(?:\s?(?:/|per)\s?(?P<d>d|day))?(?:\s*(?P<freq>bid|b\.d\.|bd|twice\s+(?:a\s+)?(?:day|daily)|tds|tid|three\s+times|qid|q6h|q8h|q12h|od|qd|daily|once))?")
+_EQUIVALENT = {"prednisone": 10.0, "prednisolone": 10.0, "pred": 10.0, "dexamethasone": 1.5, "dex": 1.5, "methylprednisolone": 8.0, "hydrocortisone": 40.0}
 """Daily dose in milligrams that equals 10 mg of prednisone."""
 
 _DENIED = re.compile(
-    r"\b(?:no|not|denies|denied|without|never(?:\s+had)?|negative\s+for|nil|free\s+of|no\s+(?:known\s+)?(?:history|hx|h/o|evidence|signs?|symptoms|prior|previous|personal\s+history)(?:\s+(?:of|or\s+signs\s+of))?|absence\s+of|excluded|ruled\s+out|lacks|nor|does\s+not\s+have|neither|not\s+(?:on|taking)|is\s+not\s+(?:on|taking)|not\s+known\s+to\s+have)\b"
-    r"(?P<gap>[^.;:]{0,90})$"
+    r"\b(?:no|not(?:\s+(?:on|taking|had|have|been|known|to\s+have|an?|any))*|denies|denied|without|never(?:\s+(?:had|been))?|negative\s+for|nil|free\s+of|absence\s+of|excluded|ruled\s+out|lacks|nor|does\s+not\s+have|neither)\b"
 )
-_BREAK = re.compile(r"\bbut\b|\bhowever\b|\balthough\b|\bexcept\b|\bapart\s+from\b|\bhas\b|\bwith\b(?!out)|\bon\b(?!\s+(?:a\s+)?(?:any|no|strong|ppi|steroid|cortico))|\bis\b|\bwas\b|\bhad\b|\btakes\b|\btaking\b(?!\s+(?:any|a\b))|\u00a6|\bafter\b|\bgiven\b|\bdue\b|\bbecause\b|,\s*(?:known|chronic|stable|mild|past|previous|controlled|history)\b")
+_BREAK = re.compile(r"\bbut\b|\bhowever\b|\balthough\b|\bexcept\b|\bapart\s+from\b|\bhas\b|\bwith\b(?!out)|\bon\b(?!\s+(?:a\s+)?(?:any|no|strong|ppi|steroid|cortico))|\bis\b|\bwas\b|\bhad\b|\btakes\b|\btaking\b(?!\s+(?:any|a\b))|\u00a6|\(|\bafter\b|\bgiven\b|\bdue\b|\bbecause\b|,\s*(?:known|chronic|stable|mild|past|previous|controlled|history)\b")
 _DENIED_AFTER = re.compile(r"\s*(?:disease|disorder|history)?\s*(?::|-|=|\?)?\s*\(?(?:none|no\b|negative|neg\b|absent|denied|nil|n\b(?!/)|excluded|ruled\s+out|was\s+(?:excluded|ruled\s+out)|not\s+(?:present|known|seen|found)|\(-\)|not\s+on|has\s+been\s+(?:excluded|ruled\s+out)|false)")
 _DOUBT = re.compile(r"\b(?:possible|possibly|suspected|suspicion\s+of|\?|query|rule\s+out|r/o|to\s+exclude|risk\s+of|risks?|monitor(?:ing)?\s+for|watch\s+for|counsel\w*|may\s+cause|can\s+cause|could\s+cause|concern\s+for|concern\s+about|potential|prophyla\w+|avoid|if|in\s+case\s+of|screen\w*|warn\w*|such\s+as|including|educat\w+|signs\s+of|discuss\w*|prevent\w*)\s+(?:[\w/,-]+\s+){0,6}$|\?\s*$")
 _DOUBT_AFTER = re.compile(r"\s*(?:risk|monitoring|prophylaxis|\?|not\s+excluded|cannot\s+be\s+excluded|is\s+suspected|suspected|to\s+be\s+excluded|unclear|work-?up)")
@@ -75,8 +74,10 @@ def _merged(rows: list[tuple[bool, Source]]) -> Documented[bool]:
 
 
 def _denied(before: str, after: str, low: str, end: int) -> bool:
-    denied = _DENIED.search(before)
-    if denied is not None and not _BREAK.search(denied["gap"]):
+    last = None
+    for last in _DENIED.finditer(before):
+        pass
+    if last is not None and not _BREAK.search(before, last.end()):
         return True
     return _DENIED_AFTER.match(low, end) is not None
 
@@ -87,13 +88,13 @@ def _state(name: str, sentence: Sentence, low: str, start: int, end: int) -> boo
     before = before[cut + 1 :]
     if _denied(before, after, low, end):
         return False
-    if name == "vte" and low[start:end] == "pe" and (_PE_EXAM.search(low[start : end + 14]) or not re.search(r"\b(?:history|h/o|hx|prior|previous|acute|bilateral|segmental|dvt|recent|of|with|and|for|had|after|subsegmental|vte|incidental|known|had|,|/)\s*(?:a\s+|an\s+)?$|^\s*$|[/,+&]\s*$", before)):
+    if name == "vte" and low[start:end] == "pe" and (_PE_EXAM.search(low[start : end + 14]) or not re.search(r"\b(?:history|h/o|hx|prior|previous|acute|bilateral|bilat|segmental|dvt|recent|of|with|and|for|had|after|subsegmental|vte|incidental|known|had|,|/)\s*(?:a\s+|an\s+)?$|^\s*$|[/,+&]\s*$", before)):
         return None
     if _DOUBT.search(before) or _DOUBT_AFTER.match(low, end):
         return None
     if name == "autoimmune" and re.match(r"\s*(?:panel|screen|serolog|work-?up|markers)", after):
         return None
-    if name == "transplant" and re.search(r"\b(?:not|candidate|list)\b", after[:20]):
+    if name == "transplant" and (re.search(r"\b(?:not|candidate|list|assessment|evaluation|work-?up|considered|declined|never|referral|team)\b", after[:44]) or low[start:end].startswith("transplant")):
         return None
     if name == "ild" and sentence.section is Section.PLAN and re.search(r"\b(?:risk|monitor|counsel|watch|warn|educat)", low):
         return None

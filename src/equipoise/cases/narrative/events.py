@@ -9,6 +9,7 @@ from equipoise.cases.model import Outcome
 from equipoise.cases.narrative.scope import FILLER, When, blank, dates, other_tumor_spans, own_text
 from equipoise.cases.narrative.sentences import DRUG, THERAPY, Section, Sentence
 from equipoise.cases.narrative.therapies import _DOSE, Group, Item, groups, items
+from equipoise.cases.vocabulary.drugs import is_cytotoxic
 
 
 @dataclass(slots=True)
@@ -73,18 +74,24 @@ _DEFAULT = {
     Section.PLAN: "rec", Section.HISTORY: "prior", Section.MEDICATION: "current", Section.MEDICAL: "skip", Section.ALLERGY: "skip", Section.FAMILY: "skip", Section.BACKGROUND: "skip",
 }  # fmt: skip
 _AUX = re.compile(
-    r"[\s,(:\"-]*(?:(?:is|was|were|are|has|have|had|been|be|should|would|will|to|being|also|but|now|then|which|that|he|she|patient|pt|it|therapy|treatment|however|today|both|can|cannot|as|the|best|monotherapy|alone|chemotherapy|therefore|unfortunately|felt|deemed|thought|considered|strongly|favou?red|regimen)\b[\s,]*){0,6}[\s(\"]*"
+    r"[\s,(:\"-]*(?:(?:is|was|were|are|has|have|had|been|be|should|would|will|to|being|also|but|now|then|which|that|he|she|patient|pt|it|therapy|treatment|however|today|both|can|cannot|as|the|best|monotherapy|alone|chemotherapy|therefore|unfortunately|felt|deemed|thought|considered|strongly|favou?red|regimen|first|second|third|line|1l|2l|3l|planned|scheduled|recommended|offered|proposed|suggested|initially|here|so|due|far|mono|today|for|this|indication|definitely|hence|eventually|permanently|subsequently|later|soon)\b[\s,]*){0,6}[\s(\"]*"
 )
 _PRE = re.compile(
     r"[\s(]*(?:(?:disease|clinically|radiologically|systemically|intracranially|extracranially|rapidly|in|within|the|brain|liver|bone|lung|bones|cns|and|despite|on|after|through|during|following|to|of|under|while|first|second|line|front|his|her|prior|both|maintenance|combination|previous|initial|a|an|receiving|taking|or|with|treatment|therapy|multiple|lines|including|all|"
-    r"platinum|his|adjuvant|palliative|third|from|standard|upfront|frontline|1l|2l|subsequent|for|due|because|course|courses|cycles?|cycle|doses?|x|\d{1,2}|one|two|three|four|five|six|eight|several|neoadjuvant|concurrent|definitive|her|induction|weekly|day|consolidation|salvage|fourth|systemic|any|then)\b[\s,:-]*){0,9}"
+    r"platinum|his|adjuvant|palliative|third|from|standard|upfront|frontline|1l|2l|subsequent|for|due|because|course|courses|cycles?|cycle|doses?|x|\d{1,2}|one|two|three|four|five|six|eight|several|neoadjuvant|concurrent|definitive|her|induction|weekly|day|consolidation|salvage|fourth|systemic|any|then|radical|coverage|him|her|them|patient|low|dose|high|full|full-dose|reduced)\b[\s,:-]*){0,9}"
 )
 _PREPOSITION = re.compile(r"\b(?:on|after|through|during|following|to|of|under|despite)\b")
-_WEAK_NEG = frozenset({"no", "not", "without", "nor", "neither", "over", "off", "instead", "excluded", "spare", "not the", "not a", "not for", "no further"})
+_WEAK_NEG = frozenset({"no", "not", "without", "nor", "neither", "over", "off", "instead", "excluded", "spare", "not the", "not a", "not for", "no further", "not the"})
 _OK_CONDITION = re.compile(r"availab|fund|cover|reimburs|eligib|insur|access|approv|afford|denied|denies|obtain|supply|suppl|feasible|shortage|contraindicat|authori[sz]|permit|licen|out of stock|stock")
 _CYCLES = re.compile(r"[^;.a-z]{0,14}(?:(?:x|\u00d7)\s?\d|\(?\d+\s?(?:x\b|cycles)|cycles|since|from\s+(?:19|20)\d\d|\(?(?:[a-z]{3,9}\s)?(?:19|20)\d\d)")
 _ELSEWHERE = re.compile(r"\b(?:outside|elsewhere|another\s+(?:hospital|centre|center|team|board)|referring|local\s+(?:team|hospital|board)|(?:prior|previous|earlier|last)\s+(?:board|mdt|mtb|meeting|opinion|recommendation|note|consult\w*)|originally|initially|had\s+been|had\s+(?:proposed|suggested|recommended)|earlier\s+(?:proposal|plan)|previously|first\s+opinion|second\s+opinion)\b")
 _REJECTED = re.compile(r"\b(?:the\s+)?(?:(?:board|mtb|mdt|panel|group|we)\s+(?:does|did|do)\s+not\s+(?:support|endorse|agree|recommend|favou?r|concur)|(?:was|were|is)\s+(?:rejected|not\s+(?:supported|endorsed|favou?red|accepted))|rejected)\b")
+
+
+_CLAUSE_STOP = re.compile(r"[;.):]|,\s")
+
+
+_GRAY = re.compile(r"\b\d{2}(?:\.\d)?\s?gy\b")
 
 
 class _Reader:
@@ -116,6 +123,10 @@ class _Reader:
         self.trial_done = False
         self.ignored_until = -1
         self.carry: tuple[int, int] | None = None
+        self.tox_at = -1
+        self.refused = False
+        self.starts_bare = False
+        self.gray = bool(_GRAY.search(low))
 
     def read(self, stream: list[Group | Item]) -> None:
         """Go through the stream once."""
@@ -163,10 +174,14 @@ class _Reader:
         if self.mode == "skip" or self.hold:
             return
         if self._post(item) and not self._near(item, following):
-            self._mark("rec", action)
+            if self.low[item.start : item.end] in {"would", "use", "we would", "plan", "support", "supports", "offer", "give"}:
+                return
+            gap = self.low[self.last.end if self.last else 0 : item.start]
+            self._mark("cons" if re.search(r"\bhad\s+been\b", gap) or re.match(r"\s*(?:\w+\s+)?(?:locally|elsewhere|outside)", self.low[item.end :]) else "rec", action)
             return
         before = self.low[max(0, item.start - 70) : item.start]
-        if self.section is Section.HISTORY or _ELSEWHERE.search(before):
+        word = self.low[item.start : item.end]
+        if (self.section is Section.HISTORY and word.split()[0].endswith("ed")) or _ELSEWHERE.search(before):
             self._set("cons")
             return
         self._set("rec", action)
@@ -187,7 +202,28 @@ class _Reader:
             if re.search(r"\b(?:since|after|upon|before|of|prior to|while|on)\s*$", before):
                 self._set("prior")
                 return
+        if not isinstance(following, Group) and self.events and self.events[-1].role == "none" and not self._post(item):
+            self.events[-1].role, self.events[-1].action, self.events[-1].sure = "rec", "start", True
+            return
         self._proposal(item, following, "start")
+
+    def _on_from(self, item: Item, following: Group | Item | None, word: str) -> None:
+        if self.mode != "skip" and not self.hold:
+            self._set("from")
+
+    def _on_enum(self, item: Item, following: Group | Item | None, word: str) -> None:
+        if item.start > 0:
+            self._on_semi(item, following, word)
+        if self.section is Section.HISTORY and self.mode == "prior":
+            self.line = int(item.components[0])
+
+    def _on_newmet(self, item: Item, following: Group | Item | None, word: str) -> None:
+        if self.mode == "skip" or self.hold or self.section is Section.PLAN:
+            return
+        if self.mode in {"prior", "none"} and self.run and not isinstance(following, Group) and self.run[-1].role == "prior":
+            self._close(Outcome.PROGRESSED)
+        else:
+            self.turns.append(Turn(Outcome.PROGRESSED, self.base + item.start, self.number))
 
     def _on_cont(self, item: Item, following: Group | Item | None, word: str) -> None:
         if word == "maintained on":
@@ -212,6 +248,25 @@ class _Reader:
     def _on_neg(self, item: Item, following: Group | Item | None, word: str) -> None:
         if self.mode == "skip":
             return
+        if word == "off":
+            if self.run and self.tox_at >= 0 and self.run[-1].role in {"prior", "none"}:
+                self._close(Outcome.TOXICITY)
+            elif self._post(item):
+                for event in self.run:
+                    event.role = "neg"
+            return
+        if word == "instead":
+            if self.run and self.run[-1].role == "rec":
+                for event in self.events:
+                    if event.role == "rec" and event not in self.run:
+                        event.role = "cons"
+            return
+        if word in {"would not", "not support", "do not support", "cannot", "will not", "do not"} and re.match(r"\s*(?:use|give|support|recommend|start|offer|be|favou?r|advise)?\s*(?:it|this|that|these)\b", self.low[item.end :]):
+            for event in self.events:
+                if event.role in {"rec", "cons", "none"}:
+                    event.role = "neg"
+            self.refused = not self.events
+            return
         if word in _WEAK_NEG:
             if not isinstance(following, Group) or following.start - item.end > 45 or "," in self.low[item.end : following.start]:
                 return
@@ -223,6 +278,9 @@ class _Reader:
         if word.startswith(("before", "prior to")):
             if self._near(item, following):
                 self._set("neg")
+            return
+        if word in {"declined", "refused", "declines", "refuses", "cancelled", "canceled", "rejected"} and self.events and self.events[-1].kind == "trial" and not self._near(item, following):
+            self.events[-1].role = "neg"
             return
         if self._post(item) and not (self._near(item, following) and word in {"rather than", "instead of", "in place of", "against", "stop", "discontinue", "avoid", "hold", "withhold"}):
             for event in self.run:
@@ -238,7 +296,7 @@ class _Reader:
             if self.mode == "none":
                 self._set("rec", sure=False)
             return
-        stop = re.compile(r"[;.)]|,\s").search(self.low, item.end)
+        stop = _CLAUSE_STOP.search(self.low, item.end)
         clause = self.low[item.end : stop.start() if stop else len(self.low)]
         if word in {"if", "should", "in case of", "unless", "in the event", "in the event of", "when"} and _OK_CONDITION.search(clause):
             self.link = "or"
@@ -256,11 +314,13 @@ class _Reader:
             return
         back = self.last is not None and not (head.endswith((",", ";", ":")) or not head)
         if back and self.last is not None and self.run and "," not in self.low[self.last.end : item.start] and ";" not in self.low[self.last.end : item.start] and len(self.low[self.last.end : item.start]) < 50:
-            last = self.run[-1]
-            if last.role in {"rec", "cons", "none", "order"} and word not in {"guided by", "according to"}:
-                last.role = "cond"
-            if last.role == "cond" and last.link in {"or", "comma", ""} and len(self.run) > 1 and self.run[-2].start > last.start - 60 and last.link == "join":
-                self.run[-2].role = "cond"
+            if word not in {"guided by", "according to"}:
+                for place in range(len(self.run) - 1, -1, -1):
+                    last = self.run[place]
+                    if last.role in {"rec", "cons", "none", "order"}:
+                        last.role = "cond"
+                    if last.link != "or" or "," in self.low[self.run[place - 1].end - self.base : last.start - self.base]:
+                        break
         if self.mode in {"rec", "none", "cons"}:
             self._set("cond")
             self.hold = True
@@ -323,6 +383,11 @@ class _Reader:
         if word in {"then", "followed by", "next", "thereafter", "subsequently", "with", "initially"}:
             if self.until and self.mode == "rec":
                 self._set("cond")
+            elif self.mode == "none" and word in {"then", "followed by", "thereafter", "subsequently"} and self.events and self.section not in {Section.PLAN} and not self.starts_bare:
+                for event in self.events:
+                    if event.role == "none" and event.kind == "drug":
+                        event.role = "prior"
+                self._set("prior")
             elif self.mode in {"none", "neg"} and word != "with" and word != "next" and (any(event.role == "prior" for event in self.events) or not self.events and word != "initially"):
                 self._set("prior")
             if word != "with":
@@ -424,7 +489,8 @@ class _Reader:
     def _on_tox(self, item: Item, following: Group | Item | None, word: str) -> None:
         if self.mode == "skip":
             return
-        if word.startswith(("intoler", "poorly")):
+        self.tox_at = item.start
+        if word.startswith(("intoler", "poorly", "could not", "did not", "unable to", "not tolerate", "tolerated poorly")):
             if self._near(item, following) and not self._post(item):
                 self._set("prior")
                 self.outcome = Outcome.TOXICITY
@@ -435,6 +501,9 @@ class _Reader:
             self._close(Outcome.TOXICITY, force=True)
             if not self.events:
                 self.turns.append(Turn(Outcome.TOXICITY, self.base + item.start, self.number))
+            return
+        if word in {"toxicity", "toxicities"} and self.section is Section.HISTORY and self.run:
+            self._close(Outcome.TOXICITY)
             return
         if self.last is not None and self.run and re.fullmatch(r"[\sx\d,-]*(?:\([^()]*)?\(\s*(?:g(?:rade)?\s?\d\s*)?", self.low[self.last.end : item.start]):
             self._close(Outcome.TOXICITY)
@@ -452,6 +521,8 @@ class _Reader:
         for event in self.run:
             if event.role in {"none", "current"}:
                 event.role = "prior"
+        if self.tox_at >= 0 and self.last is not None and self.tox_at > self.last.start:
+            self._close(Outcome.TOXICITY)
         if not self.events:
             tail = self.low[item.end : item.end + 60]
             if re.search(r"\b(?:toxicit|intoleran|side effect|adverse|pneumonitis|ild\b|colitis|hepatitis|neuropath|rash|diarrh)", tail):
@@ -481,6 +552,8 @@ class _Reader:
                 self._set("prior", sure=False)
         elif self.run and self.run[-1].line is None:
             self.run[-1].line = number
+            if self.run[-1].role == "none" and self.section is not Section.PLAN and item.start - (self.last.end if self.last else 0) <= 3:
+                self.run[-1].role = "prior"
         elif self.mode != "rec":
             self.line = number
 
@@ -498,6 +571,10 @@ class _Reader:
 
     def _on_trial(self, item: Item, following: Group | Item | None, word: str) -> None:
         before = self.low[max(0, item.start - 40) : item.start]
+        if self.mode == "none" and not self.low[: item.start].strip(" -*(") and self.section is not Section.BACKGROUND:
+            self.events.append(Event("bare", "trial", self.base + item.start, self.base + item.end, [], sentence=self.number))
+            self.trial_done = True
+            return
         if self.mode not in {"rec", "prior"} or self.trial_done or re.search(r"\b(?:per|based on|from|data|as in|published|landmark|pivotal|the \w+|no|not)\s*(?:\w+\s)?$", before) and self.section is not Section.PLAN:
             return
         if re.search(r"\b(?:per|based on|from the|as in|no|according to|not eligible for|ineligible for)\s+(?:[\w-]+\s){0,2}$", before):
@@ -508,10 +585,18 @@ class _Reader:
             self.link = ""
 
     def _on_other(self, item: Item, following: Group | Item | None, word: str) -> None:
+        if self.mode == "none" and word in _CARE and not re.search(r"\b(?:declin|refus|discuss|option)", self.low[max(0, item.start - 30) : item.end + 20]):
+            head = self.low[: item.start].strip(" -*(")
+            self.events.append(Event("rec" if head in {"for", "to"} else "bare", "other", self.base + item.start, self.base + item.end, [], sentence=self.number, sure=head in {"for", "to"}))
+            return
         if self.mode == "rec" and not any(event.kind == "other" for event in self.events):
             self.events.append(Event("rec", "other", self.base + item.start, self.base + item.end, [], link=self.link, sentence=self.number, plan=self.section is Section.PLAN, sure=self.sure))
 
     def _on_arrow(self, item: Item, following: Group | Item | None, word: str) -> None:
+        if isinstance(following, Group) and not any(event.kind == "drug" for event in self.events) and self.section is Section.NEUTRAL and self.mode != "skip":
+            self._set("rec")
+            self.link = ""
+            return
         for event in self.run:
             if event.role == "none":
                 event.role = "prior"
@@ -531,9 +616,20 @@ class _Reader:
         self.line = None
         self.stopped_at = -1
 
+    def _bare(self, group: Group) -> bool:
+        """Whether the sentence is nothing but a regimen: no verb, no date, no question."""
+        rest = _DOSE.sub(" ", self.low[group.end :])
+        if "?" in rest or ":" in rest or dates(rest) or len(self.low) > 140 or "(" in rest and re.search(r"\b(?:pd|progress\w*|stopped)\b", rest):
+            return False
+        words = [word for word in re.findall(r"[a-z]{2,}", rest) if word not in _SMALL]
+        if re.search(r"\b(?:is|was|were|has|had|stopped|discontinued|progress\w*|pd|since|declined|x\d|cycles|ongoing|until|completed|started|begun|failed|refused|not|no|without|would|should|could|may|responded|tolerat\w+|under|caused|has|once|if|resist\w+)\b", rest):
+            return False
+        self.starts_bare = True
+        return len(words) <= 7
+
     def _mark(self, role: str, action: str) -> None:
         for event in self.run:
-            if event.role in {"none", "cons", "rec", "prior", "current"} and not (event.role == "prior" and event.sure):
+            if event.role in {"none", "cons", "rec", "prior", "current", "bare"} and not (event.role == "prior" and event.sure):
                 event.role = role
                 event.sure = True
                 event.action = action or event.action
@@ -549,7 +645,7 @@ class _Reader:
                 continue
             if weak and event.outcome is not Outcome.UNKNOWN:
                 continue
-            if event.outcome in {Outcome.UNKNOWN, Outcome.ONGOING} or force:
+            if event.outcome in {Outcome.UNKNOWN, Outcome.ONGOING} or force or (event.outcome is Outcome.COMPLETED and outcome is Outcome.PROGRESSED and not event.settings):
                 event.outcome = outcome
             done = True
         return done
@@ -572,10 +668,21 @@ class _Reader:
                 return
         if role == "bg":
             role = "none"
+        if role == "from":
+            role = "none"
+            self.mode, self.action, self.sure = "rec", "switch", True
+        asked = re.match(r"[^.;,?]{0,14}\?", low[group.end :])
+        if asked is not None and role in {"none", "rec", "prior", "cons", "order"}:
+            role = "neg"
+        if role == "prior" and self.gray and "radiotherapy" not in group.components and any(is_cytotoxic(name) for name in group.components):
+            group.components.append("radiotherapy")
+            group.settings.add("chemoradiation")
         if role == "none":
             head = low[: group.start].strip(" -*\u2022\"(")
-            if head in {"for", "to", "ready for"} and self.section in {Section.NEUTRAL, Section.ASSESSMENT}:
+            if re.fullmatch(r"(?:for|to|ready for)(?:\s+(?:definitive|radical|palliative|adjuvant|neoadjuvant|concurrent|the|a|first|line|first-line))*", head) and self.section in {Section.NEUTRAL, Section.ASSESSMENT}:
                 role, sure = "rec", True
+            elif not head and not self.events and self.section in {Section.NEUTRAL, Section.ASSESSMENT} and self._bare(group):
+                role = "bare"
             elif _CYCLES.match(low, group.end) and self.section is not Section.PLAN:
                 role = "prior"
             elif group.settings & {"neoadjuvant", "adjuvant"} and re.search(r"\b(?:with|by)\s*$", head):
@@ -615,6 +722,8 @@ def _ahead(stream: list[Group | Item], place: int) -> Group | Item | None:
     return first
 
 
+_SMALL = frozenset({"mono", "monotherapy", "then", "and", "with", "the", "to", "mg", "first", "line", "next", "followed", "by", "level", "as"})
+_CARE = frozenset({"best supportive care", "bsc", "hospice", "symptom control", "comfort care", "palliative care", "supportive care", "end of life care", "no further active therapy", "no further active treatment", "no further treatment", "hospice support", "palliative care team", "community palliative care", "no further systemic therapy"})
 _GIVEN = re.compile(r"\b(?:given|because of|in view of|due to|prior|previous|history of|after|following|progression on|exposure to)\s+(?:\w+\s){0,2}$")
 
 
@@ -638,7 +747,7 @@ def read_events(found: list[Sentence]) -> tuple[list[Event], list[Turn]]:
         if spans and not (sentence.section is Section.PLAN):
             low = blank(low, spans)
         stream = groups(low, items(low))
-        if not any(isinstance(one, Group) or one.kind in {"pd", "trial", "other", "stopped", "done", "cont"} for one in stream):
+        if not any(isinstance(one, Group) or one.kind in {"pd", "trial", "other", "stopped", "done", "cont", "newmet", "neg"} for one in stream):
             continue
         reader = _Reader(sentence, low, number, had_rec)
         reader.read(stream)
@@ -648,12 +757,21 @@ def read_events(found: list[Sentence]) -> tuple[list[Event], list[Turn]]:
                 for event in reader.events[:1]:
                     if event.role in {"rec", "cons", "prior"}:
                         event.role = "neg"
-        if reader.carry is not None and not reader.events:
+        if reader.refused and events and events[-1].sentence >= number - 1:
+            for event in reversed(events):
+                if event.sentence != events[-1].sentence:
+                    break
+                if event.role in {"rec", "cons", "none", "bare"}:
+                    event.role = "neg"
+        if sentence.heading in {"adj", "adjuvant", "neoadj", "neoadjuvant"}:
+            for event in reader.events:
+                event.settings.add("adjuvant" if sentence.heading.startswith("adj") else "neoadjuvant")
+        if reader.carry is not None and not any(event.kind == "drug" and event.role == "rec" and event.action == "continue" for event in reader.events):
             current = next((event for event in reversed(events) if event.role == "prior" and event.kind == "drug" and event.outcome in {Outcome.ONGOING, Outcome.UNKNOWN}), None)
             if current is not None and current.outcome is Outcome.ONGOING:
                 start, end = reader.carry
                 reader.events.append(Event("rec", "drug", start, end, list(current.components), action="continue", sentence=number, plan=sentence.section is Section.PLAN, sure=True))
-        had_rec = had_rec or any(event.role == "rec" for event in reader.events)
+        had_rec = had_rec or any(event.role in {"rec", "bare"} for event in reader.events)
         events.extend(reader.events)
         turns.extend(reader.turns)
     return events, turns

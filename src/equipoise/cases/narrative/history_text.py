@@ -11,16 +11,22 @@ from equipoise.cases.narrative.sentences import NAIVE, Section, Sentence, having
 from equipoise.cases.narrative.therapies import LOCAL_NAMES
 from equipoise.cases.vocabulary.drugs import covers, drug, is_cytotoxic, is_group
 
+_ADJ = r"(?:systemic\s+|oncologic(?:al)?\s+|anti-?\s?cancer\s+|cancer[- ]directed\s+|lines?\s+of\s+|antineoplastic\s+|anti-?tumou?r\s+|drug\s+|cancer\s+|sys\s+)"
+_CARE = r"(?:therap(?:y|ies)|treatments?|lines?|tx|rx|tto)"
 _NONE = re.compile(
-    r"(?<![a-z-])(?<!chemo )(?<!chemotherapy )(?<!immunotherapy )(?<!io )(?<!tki )(?<!ici )(?<!immuno )(?<!osimertinib )(?:(?:systemic[\s-]+)?(?:treatment|therapy|tx|rx|systemic[\s-]+therapy|systemic)[\s-]*na(?:i|\u00ef)ve|untreated(?=\s*(?:[,.;)]|$|metastatic|stage|advanced|nsclc|lung|adeno|disease|patient|egfr|alk|ros1|kras|non))|(?:previously|hitherto|so\s+far)\s+untreated"
-    r"|(?:no|nil|without(?:\s+any)?)\s+(?:known\s+)?(?:prior|previous|preceding|past|earlier)\s+(?:systemic\s+|oncologic(?:al)?\s+|anti-?\s?cancer\s+|cancer[- ]directed\s+|lines?\s+of\s+|antineoplastic\s+|anti-?tumou?r\s+)*(?:therap(?:y|ies)|treatments?|lines?|tx|rx)"
-    r"|(?:no|nil)\s+(?:systemic\s+|oncologic(?:al)?\s+|anti-?\s?cancer\s+|cancer[- ]directed\s+)+(?:therap(?:y|ies)|treatments?)(?:\s+(?:so\s+far|to\s+date|yet|given|received|before|previously))?"
-    r"|(?:no|nil)\s+(?:therapy|treatment|tx|rx)\s+(?:so\s+far|to\s+date|yet|given|received|before|previously|until\s+now|as\s+yet)"
-    r"|(?:has|have|had)\s+(?:not|never)\s+(?:yet\s+)?(?:received|had|been\s+given|started)\s+(?:any\s+)?(?:(?:prior|previous|systemic|oncological|anti-?cancer|cancer-directed)\s+)*(?:therapy|treatment)"
-    r"|never\s+(?:received|had|been\s+given)\s+(?:any\s+)?(?:(?:prior|previous|systemic|anti-?cancer|cancer)\s+)*(?:therapy|treatment)"
+    r"(?<![a-z-])(?<!chemo )(?<!chemotherapy )(?<!immunotherapy )(?<!io )(?<!tki )(?<!ici )(?<!immuno )(?<!osimertinib )(?:(?:systemic[\s-]+)?(?:treatment|therapy|tx|rx|systemic[\s-]+therapy|systemic)[\s-]*na(?:i|\u00ef)ve"
+    r"|na(?:i|\u00ef)ve(?=\s*(?:[,.;)]|$|-+>|\u2192|and\b))"
+    r"|(?:previously\s+|hitherto\s+|so\s+far\s+)?(?:untreated|untx'?d)(?=\s*(?:[,.;)]|$|and\b|metastatic|stage|advanced|nsclc|lung|adeno|disease|patient|egfr|alk|ros1|kras|non))"
+    rf"|(?:no|nil|without(?:\s+any)?)\s+(?:known\s+)?(?:prior|previous|previos|preceding|past|earlier|prev)\s+{_ADJ}*{_CARE}|nil\s+prev(?:ious)?\b"
+    rf"|(?:no|nil)\s+{_ADJ}+{_CARE}(?:\s+(?:ever|so\s+far|to\s+date|yet|given|received|before|previously|has\s+(?:ever\s+)?been\s+given))?"
+    rf"|(?:no|nil)\s+{_CARE}\s+(?:so\s+far|to\s+date|yet|given|received|before|previously|until\s+now|as\s+yet|for\s+(?:the|her|his|this)\s+(?:lung\s+)?cancer)|(?:no|nil)\s+(?:treatment|therapy|tx)(?=\s*(?:[.;,)]|$|yet))"
+    rf"|(?:has|have|had)\s+(?:not|never)\s+(?:yet\s+)?(?:received|had|been\s+given|started)\s+(?:any\s+)?(?:prior\s+|previous\s+)*{_ADJ}*{_CARE}|(?:has|have|had)\s+had\s+no\s+(?:prior\s+|previous\s+)*{_ADJ}*{_CARE}"
+    rf"|never\s+(?:received|had|been\s+given)\s+(?:any\s+)?(?:prior\s+|previous\s+)*{_ADJ}*{_CARE}"
+    r"|(?:has|have|had|had)\s+(?:had\s+)?nothing\s+(?:so\s+far|yet|to\s+date)|not\s+had\s+anything\s+(?:yet|so\s+far)|nothing\s+yet|(?:therapy|treatment|tx)\s+(?:so\s+far|to\s+date)\s*:?\s*(?:nil|none)|not\s+yet\s+on\s+(?:any\s+)?(?:treatment|therapy)"
     r"|not\s+(?:yet\s+|been\s+|previously\s+)*(?:treated|received\s+(?:any\s+)?(?:systemic\s+)?(?:therapy|treatment))(?=\s*(?:[,.;)]|$|so\s+far|systemically|for)))"
+    r"(?!\s*(?:since|after)\b)"
 )
-_VALUE_NONE = re.compile(r"\s*(?:none|nil|no|nothing|-|0|none\s+to\s+date|not\s+applicable|n/a|na(?:i|\u00ef)ve|untreated)\s*(?:\([^)]*\))?\s*[.;,]?\s*(?:$|[.;])")
+_VALUE_NONE = re.compile(r"\s*(?:none|nil|no|nothing|-|0|none\s+to\s+date|not\s+applicable|n/a|na(?:i|\u00ef)ve|untreated|none\s+yet|none\s+so\s+far|no,?\s+nothing\s+yet|\[\s?\]\s*yes\s*\[\s?x\s?\]\s*no)\s*(?:\([^)]*\))?\s*[.;,]?\s*(?:$|[.;])")
 _VALUE_UNKNOWN = re.compile(r"\s*(?:unknown|not\s+(?:documented|known|available|stated|recorded)|unclear|records?\s+(?:awaited|requested|pending)|\?+|pending|n/?k)\b")
 _QUALIFIED = re.compile(r"\s*(?:for|in)\s+(?:the\s+)?(?:metastatic|advanced|stage\s+iv|recurrent)")
 _DOUBT = re.compile(r"\b(?:brain|cns|lesions?|metastases|mets|not|if|whether|unless)\s+(?:\w+\s+)?$")
@@ -75,7 +81,7 @@ def _stated_none(found: list[Sentence]) -> tuple[bool, Source] | None:
 
 def _therapy_heading(heading: str) -> bool:
     words = set(heading.split())
-    return bool(words & {"therapy", "therapies", "treatment", "treatments", "tx", "lines", "line", "rx", "systemic", "oncologic", "oncological"})
+    return bool(words & {"therapy", "therapies", "treatment", "treatments", "tx", "lines", "line", "rx", "systemic", "oncologic", "oncological", "prior", "previous", "pretreatment"})
 
 
 class _Course:
@@ -134,6 +140,10 @@ def _same(found: list[_Course], event: Event) -> _Course | None:
         held = set(course.components)
         if names == held:
             return course
+    if found and found[-1].first.maintenance and set(found[-1].components) < names and event.outcome is Outcome.UNKNOWN:
+        found[-1].components = list(event.components)
+        found[-1].first = event
+        return found[-1]
     for course in reversed(found):
         held = set(course.components)
         if event.line is not None and course.line is not None and event.line != course.line:

@@ -14,14 +14,22 @@ _SKIPPED = frozenset({Section.FAMILY, Section.BACKGROUND, Section.ALLERGY})
 _AGE = re.compile(
     r"(?<![\d.-])(?P<a>\d{1,3})\s?-?\s?(?:years?|yrs?|yo|y/o|y\.o\.?|y)(?:\s?-?\s?(?:old|o\b|of\s+age))?(?P<unit>)(?=[\s,.;:)/-]|$)(?!\s*(?:ago|history|of\s+(?!age)|before|later|after|prior|and\s+counting|follow|survival|smok|pack|since))"
     r"|(?<![\d./-])(?P<b>\d{2})\s?-?\s?(?:y/?o?\s?)?(?P<s>[fm])(?=[\s,.;:)/-]|$)|\bage[d]?\s*(?::|is|=|of)?\s*(?P<c>\d{1,3})(?![\d%/.-])|(?<![\d./-])(?P<s2>[fm])\s?/?\s?(?P<d>\d{2})(?=\s?(?:y|,|\s|;|$))(?!\s?/)"
+    r"|\b(?:mr|mrs|ms|miss|dr)\.?\s+(?:[a-z][\w'-]*\.?\s+){0,3}?[a-z][\w'-]*,?\s+(?:\((?:aged?\s+)?(?P<e>\d{2})\)|(?:is|was|aged)\s+(?P<f>\d{2})(?=\s+and|,|\.|\s+years)|(?<=, )(?P<g>\d{2})(?=\s*(?:[,;.)]|$|years?\b)))"
+    r"|\b(?:he|she)(?:'s|\s+is)\s+(?P<h>\d{2})(?=\s*(?:[,;.]|and\b|years))|(?:^|[|,;/(]\s?)(?P<i>\d{2})\s?(?:y|yrs?|years?)?\s?(?=[/,|]\s?(?:f|m|male|female)\b)|\b(?:f|m|female|male)\s?[,/|]\s?(?P<j>\d{2})(?=\s*(?:[,;.|\n]|$))"
+    r"|(?:^|[,|;:.]\s?)(?P<k>\d{2})\s?(?:y|yrs?|years?)(?=\s?(?:[,|;]|$))|(?<=\()(?P<l>\d{2})(?=\s?(?:y|yo|years|,\s?[fm])?\))"
 )
 _OLD_UNIT = re.compile(r"(?:years?|yrs?)[\s-]?(?:old|of\s+age)|yo|y/o|y\.o|-year-old|years?,|yr,")
 _PAST_AGE = re.compile(r"\b(?:at|at\s+the|since|until|from|by|when|diagnosed|died|turned|was|onset)\s*(?:age\s*)?$")
 _AGE_WORD_PAST = re.compile(r"\b(?:at|at\s+the|since|until|from|by|before)\s*$")
-_FEMALE = re.compile(r"\b(?:woman|female|lady|mrs|ms|miss|girl|gentlewoman|housewife|mother\s+of\s+\w+|grandmother\s+of|postmenopausal|nun)\b")
+_FEMALE = re.compile(r"\b(?:woman|female|lady|mrs|(?<!\d )(?<!\d)ms|miss|girl|gentlewoman|housewife|mother\s+of\s+\w+|grandmother\s+of|postmenopausal|nun)\b")
 _MALE = re.compile(r"\b(?:man|male|gentleman|mr|boy|father\s+of\s+\w+|grandfather\s+of)\b")
 _SEX_FIELD = re.compile(r"\b(?:sex|gender)\s*[:=]?\s*(f|m|female|male|w)\b|(?:^|[\s,(/])(\d{2})\s?-?\s?(?:y/?o?|yr|yrs|years?)?\s?-?\s?([fm])(?=[\s,.;:)/-]|$)|(?:^|[\s,(/])([fm])\s?[/,]?\s?(\d{2})(?=[\s,.;:)]|$|y)|\b(?:yo|y/o|year[- ]old|yr[- ]old|y\.o\.)[\s,]+(?:\w+\s+)?([fm])(?=[\s,.;:)]|$)")
 _SHE, _HE = re.compile(r"\b(?:she|her|hers|herself)\b"), re.compile(r"\b(?:he|his|him|himself)\b")
+
+_KIN_OF = {
+    "female": re.compile(r"\bher\s+(?:husband|wife|mother|father|sister|brother|aunt|uncle|son|daughter|cousin)\b"),
+    "male": re.compile(r"\bhis\s+(?:husband|wife|mother|father|sister|brother|aunt|uncle|son|daughter|cousin)\b"),
+}
 
 
 def read_age(found: list[Sentence]) -> Documented[Interval]:
@@ -32,7 +40,7 @@ def read_age(found: list[Sentence]) -> Documented[Interval]:
             continue
         low = own_text(sentence)
         for match in _AGE.finditer(low):
-            number = match["a"] or match["b"] or match["c"] or match["d"]
+            number = next(match[name] for name in "abcdefghijkl" if match[name])
             before = low[max(0, match.start() - 24) : match.start()]
             if match["a"] and not _OLD_UNIT.search(match[0]) and not re.match(r"\s*(?:f\b|m\b|female|male|man|woman)", low[match.end() :]):
                 continue
@@ -77,7 +85,7 @@ def read_sex(found: list[Sentence]) -> Documented[str]:
                 name = "male" if letter in {"m", "male"} else "female"
                 strong.setdefault(name, Source("note", sentence.text[match.start() : match.end()].strip(), sentence.start + match.start(), sentence.start + match.end()))
         for name, pattern in (("female", _SHE), ("male", _HE)):
-            match = pattern.search(low)
+            match = pattern.search(low) or _KIN_OF[name].search(sentence.low)
             if match is not None:
                 weak[name] = weak.get(name, 0) + 1
                 first.setdefault(name, Source("note", sentence.text[match.start() : match.end()], sentence.start + match.start(), sentence.start + match.end()))
@@ -92,7 +100,7 @@ def read_sex(found: list[Sentence]) -> Documented[str]:
     return Documented(Status.VALUE, name, sources=(source,))
 
 
-_LINK = r"(?:\s|:|=|-(?=\s)|\(|\)|,|\.(?=\s)|of|is|was|were|as|at|remains?|remained|score[ds]?|stable|currently|current|now|today|estimated|assessed|grade|status|approx(?:imately)?|~|still|good|to|improved|declined|fell|fallen|deteriorated|worsened|dropped|has|been|ps|who|ecog|performance|scale|zubrod|about|maintained|a|on|excellent|poor|clinically|recorded|is\s+at|who/ecog|/){0,8}"
+_LINK = r"(?:\s|:|=|-(?=\s)|\(|\)|,|\.(?=\s)|of|is|was|were|as|at|remains?|remained|score[ds]?|stable|currently|current|now|today|estimated|assessed|grade|status|approx(?:imately)?|~|still|good|to|improved|declined|fell|fallen|deteriorated|worsened|dropped|has|been|ps|who|ecog|performance|scale|zubrod|about|maintained|a|on|excellent|poor|clinically|recorded|is\s+at|who/ecog|/|per\s+\w+){0,8}"
 _GRADE = r"(?P<g>(?:[<>\u2264\u2265]=?\s?)?(?:[0-5](?:\s?(?:-|to|or|/)\s?[0-4])?|iv|iii|ii|i|zero|one|two|three|four))(?![\d%]|\.\d|/\d|\s?mg|-\d|[a-z])"
 _ECOG = re.compile(rf"(?<![a-z])(?:ecog(?:[\s/-]{{0,3}}(?:who|ps|performance\s+(?:status|score)))?|who(?:[\s/-]{{0,3}}(?:ecog|ps|performance\s+(?:status|score)))|(?:performance\s+(?:status|score)|ps)(?:\s*\((?:ecog|who|zubrod)\))?|zubrod|p\.s\.)\s*{_LINK}\s*{_GRADE}")
 _WHO = re.compile(r"\bWHO\s?[:=]?\s?(?P<g>[0-4](?:\s?(?:-|/)\s?[0-4])?)(?![\d%.])(?!\s*(?:grade|class))")
@@ -176,7 +184,7 @@ def _performance(sentence: Sentence, low: str) -> list[tuple[frozenset[int], Sou
             stop = re.search(r"[,;]|\band\b", after)
             after = after[: stop.start()] if stop and place + 1 < len(matches) else after
         inner = low[start:end]
-        order = 1 if changed or _NOW.search(before) or _NOW.search(inner) or re.search(r"\b(?:now|today|currently)\b", after) else (-1 if _PAST.search(before) or _PAST.search(after) or " was " in inner else 0)
+        order = 1 if changed or _NOW.search(before) or _NOW.search(inner) or re.search(r"\b(?:now|today|currently|this\s+(?:visit|week|morning))\b", after) else (-1 if _PAST.search(before) or _PAST.search(after) or " was " in inner else 0)
         if len(matches) == 1 and order < 0 and len(re.findall(r"\b(?:diagnosis|presentation|baseline|previously|prior|earlier)\b", before + after)) == 0:
             order = 0
         when = next((day for at, _, day in stated if floor <= at < ceiling), None)

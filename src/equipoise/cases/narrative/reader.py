@@ -11,7 +11,7 @@ from equipoise.cases.narrative.biomarkers_text import read_findings
 from equipoise.cases.narrative.events import read_events
 from equipoise.cases.narrative.history_text import read_history
 from equipoise.cases.narrative.language import foreign_language, instructions
-from equipoise.cases.narrative.sentences import Sentence, flat, sentences
+from equipoise.cases.narrative.sentences import Sentence, flat, plain, sentences
 from equipoise.cases.vocabulary.drugs import is_cytotoxic
 from equipoise.ids import content_hash
 
@@ -36,7 +36,9 @@ def read_note(text: str, *, case_id: str = "") -> Case:
     hashed = content_hash({"text": text})
     if language:
         return Case(case_id=case_id, unsupported_language=language, instructions=addressed, content_hash=hashed)
-    shown = text
+    shown = plain(text)
+    if shown != text:
+        low = flat(shown)
     for source in addressed:
         if source.start is not None and source.end is not None:
             hole = "\n" * (source.end - source.start)

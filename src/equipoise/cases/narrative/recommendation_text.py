@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 
-from equipoise.cases.model import Recommendation, RecommendationKind, Source
+from equipoise.cases.model import Outcome, Recommendation, RecommendationKind, Source
 from equipoise.cases.narrative.events import Event
 from equipoise.cases.narrative.sentences import Sentence
 from equipoise.cases.vocabulary.drugs import covers, is_cytotoxic, is_group
+
+
+_ENDED = frozenset({Outcome.PROGRESSED, Outcome.TOXICITY})
 
 
 class _Item:
@@ -32,13 +35,25 @@ def read_recommendations(note: str, found: list[Sentence], events: list[Event]) 
         found: its sentences.
         events: mentions of therapies.
     """
-    chosen = [event for event in events if event.role == "rec"]
-    drugs = [event for event in chosen if event.kind != "other" or event.components]
+    ended = {frozenset(event.components): event.start for event in events if event.role == "prior" and event.outcome in _ENDED}
+    chosen = [event for event in events if event.role == "rec" and not (event.action != "rechallenge" and ended.get(frozenset(event.components), -1) > event.end and not event.plan)]
+    drugs = [event for event in chosen if event.kind != "other"]
     if not drugs:
-        weighed = [event for event in events if event.role == "order" or (event.role == "cons" and event.plan)]
+        given = {frozenset(event.components) for event in events if event.role == "prior"}
+        weighed = [
+            event
+            for event in events
+            if (event.role == "order" or (event.role == "bare" and (event.kind != "drug" or frozenset(event.components) not in given)) or (event.role == "cons" and event.plan))
+        ]
+        bare = [event for event in weighed if event.role == "bare"]
+        if bare:
+            weighed = [event for event in weighed if event.role != "cons"]
         chosen = [event for event in events if event in weighed or event in chosen]
-    if any(event.plan or event.sure for event in drugs):
+    elif any(event.sure for event in drugs):
         chosen = [event for event in chosen if event.plan or event.sure]
+    sure_trial = any(event.role == "bare" and event.kind == "trial" for event in events) and bool(drugs) and all(event.link == "or" for event in drugs)
+    if sure_trial:
+        chosen = [event for event in events if event in chosen or (event.role == "bare" and event.kind == "trial")]
     merged = _assembled(chosen, events, found)
     return tuple(_recommendation(note, place + 1, one) for place, one in enumerate(merged))
 

@@ -22,7 +22,7 @@ _COMPANION = re.compile(
 )
 _PEOPLE = re.compile(
     rf"\b(?:{_KIN}|family\s+history|family\s+hx|fh|fhx|maternal|paternal|familial|(?:a|his|her|my)\s+(?:colleague|friend|neighbou?r)|donor|another\s+patient|other\s+patients?|different\s+patient|(?:previous|similar|second|index|published|reported)\s+(?:patient|case)"
-    r"|case\s+(?:report|series)|in\s+the\s+(?:[a-z0-9-]+\s+)?(?:cohort|literature)|published|mix(?:ed)?[- ]?up|wrong\s+patient|patients\s+(?:with|whose|who)|in\s+patients)\b"
+    r"|case\s+(?:report|series)|in\s+the\s+(?:[a-z0-9-]+\s+)?(?:cohort|literature)|published|for\s+comparison|(?:patient|case)\s+(?:discussed|presented|seen)\s+(?:last|earlier|previously)|mix(?:ed)?[- ]?up|wrong\s+patient|patients\s+(?:with|whose|who)|in\s+patients)\b"
 )
 _SELF = re.compile(r"\b(?:the\s+patient(?:'s)?(?:\s+(?:himself|herself))?|our\s+patient(?:'s)?|patient's|(?:her|his)\s+own|(?:pt|patient)(?:\s+(?:has|had|is|was|shows|tests|tested|carries))?:?|she\s+herself|he\s+himself|index\s+lesion|own\s+tumou?r)")
 _CLAUSE_END = re.compile(r";|,\s*(?:but|whereas|while|however|although|though)\b|\bwhereas\b|\bbut\b|\s-\s|\.\s")
@@ -34,8 +34,10 @@ _OTHER_TUMOR = re.compile(
 _SEARCH = re.compile(
     r"(?:(?:to\s+)?rule\s+out|r/o|to\s+exclude|looking\s+for|to\s+look\s+for|look\s+for|in\s+search\s+of|search(?:ing)?\s+for|screen(?:ing|ed)?\s+for|assess(?:ing|ed)?\s+for|evaluat(?:e|ing|ed)\s+for|check(?:ing|ed)?\s+for"
     r"|tests?\s+for|testing\s+for|suspicion\s+of|(?<!not\s)suspect(?:s|ing)?|concern(?:ed)?\s+(?:for|about)|worr(?:y|ied)\s+(?:for|about)|query|\?\s?(?=[a-z])|await(?:ing)?\s+(?=(?:the\s+)?(?:result|report)s?\s+(?:of|for))"
+    r"|(?:unable|not\s+able)\s+to\s+(?:find|locate|confirm|trace)|(?:could|can)\s?not\s+(?:find|locate|trace)|do\s+not\s+know|no\s+(?:record|report)\s+of"
     r"|whether|to\s+see\s+if|to\s+confirm|to\s+clarify)\b[^;.]*"
     r"|\?\s?(?=[a-z])[^;.,]*"
+    r"|(?:(?<=[.;,] )|^)[\w\s+/-]{2,24}\?\s*(?:no\b|rejected|never)\s*[-,:]?"
 )
 _CONDITION = re.compile(
     r"(?:(?<![a-z])(?:if|unless|in\s+case\s+of|in\s+the\s+event\s+of|should\s+(?:the|a|an|she|he|this|it|there|they|ngs|egfr|alk|ros1|coverage|repeat|further|disease|rebiopsy|molecular|t790m|result\w*|tissue|plasma|any|ctdna|met|kras|she|testing|progression)|depending\s+on|provided\s+that|once\s+(?:the\s+)?(?:results?|molecular|ngs))\b)"
@@ -43,8 +45,9 @@ _CONDITION = re.compile(
 _PANEL = re.compile(
     r"\b(?:panel|assay|test|kit|method(?:ology)?)\s+(?:covers?|covered|includes?|included|interrogates?|targets?|comprises?|detects?|assess(?:es)?|consists?|analy[sz]es|evaluates)\b[^;]*"
     r"|\b(?:genes?|panel)\s+(?:tested|covered|analy[sz]ed|assayed|included|sequenced|interrogated|on\s+(?:the\s+)?panel)\s*[:(][^;.]*"
-    r"|\b(?:trial|study|criteria|protocol|label|indication|guidelines?|arm|cohort|programme|program)\s+(?:of|for|in|enrol(?:l?s|ling)|requires?|recruit\w*|excludes?|includes?|covers?|applies\s+to|is\s+limited\s+to|mandates?)\b[^;.]*"
-    r"|\b(?:approved|indicated|licen[sc]ed|labell?ed|eligible)\s+(?:only\s+)?(?:for|in)\b[^;.]*"
+    r"|\b(?:trial|study|criteria|protocol|label|indication|guidelines?|arm|cohort|programme|program)\s+(?:of|for|in|enrol(?:l?s|ling)|require[sd]?|recruit\w*|excludes?|includes?|covers?|applies\s+to|is\s+limited\s+to|mandates?)\b[^;.]*"
+    r"|\((?:detects|covers|covering|includes|including|interrogates|assesses|targets|genes(?:\s+tested)?:?)\b[^)]*\)"
+    r"|(?<!not )\b(?:approved|indicated|licen[sc]ed|labell?ed|eligible)\s+(?:only\s+)?(?:for|in)\b[^;.]*"
     r"|\b(?:eligibility|inclusion|exclusion)\s+(?:criteria\s+)?(?:requires?|includes?|is|are|:)?[^;.]*"
 )
 
@@ -126,11 +129,22 @@ def other_tumor_spans(low: str) -> list[tuple[int, int]]:
         if match.start() < at:
             continue
         begin, end = clause_around(low, match.start())
+        opened = low.rfind("(", begin, match.start())
+        if opened >= 0 and ")" not in low[opened : match.start()]:
+            closed = low.find(")", match.end(), end)
+            begin, end = opened, (closed + 1 if closed >= 0 else end)
+        elif "primary" in match[0] and _LUNG.search(low, begin, end):
+            continue
+        own = _NOW_LUNG.search(low, match.end(), end)
+        if own is not None:
+            end = own.start()
         spans.append((begin, end))
         at = end
     return spans
 
 
+_LUNG = re.compile(r"\b(?:lung\s+adeno|lung\s+(?:cancer|tumou?r)|nsclc|adenocarcinoma\s+of\s+the\s+lung)")
+_NOW_LUNG = re.compile(r"\b(?:now|current(?:ly)?|presents?|presented|new)\b[^;]{0,40}\b(?:lung|nsclc)|\bnsclc\b|\blung\s+(?:adeno|cancer)")
 _MONTHS = {name: place + 1 for place, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())}
 _DATE = re.compile(
     r"(?<![\d.])(?P<y>(?:19|20)\d\d)[-/.](?P<m>\d{1,2})(?:[-/.](?P<d>\d{1,2}))?(?![\d%])"

@@ -32,16 +32,16 @@ GENE, DRUG, DIGIT, STAGE, PERFORMANCE, BRAIN, SCORE, DISEASE, CONDITION, PERSON,
 """Marks of a sentence: which kinds of words it holds. A sentence without a mark is not looked at by that reader."""
 
 _WORDS: dict[int, str] = {
-    STAGE: "stage staged staging tnm ajcc uicc st m1 m1a m1b m1c m0 iv iva ivb iii iiia iiib iiic iia iib ia1 ia2 ia3 ib",
+    STAGE: "stg stage staged staging tnm ajcc uicc st m1 m1a m1b m1c m0 iv iva ivb iii iiia iiib iiic iia iib ia1 ia2 ia3 ib",
     PERFORMANCE: "ecog ps performance zubrod kps karnofsky who bedbound bedridden",
     BRAIN: "brain mri intracranial cns cerebral cranial cerebellar leptomeningeal neuroaxis head parietal frontal occipital temporal neuroimaging",
-    SCORE: "pd pdl1 tps cps tmb btmb msi mss msih dmmr pmmr mmr microsatellite mismatch cd274 22c3 sp263 sp142 mutational qtc qtcf qtcb",
+    SCORE: "tc ic immune scored pd pdl1 pdl tps cps tmb btmb msi mss msih dmmr pmmr mmr microsatellite mismatch cd274 22c3 sp263 sp142 mutational qtc qtcf qtcb",
     DISEASE: "cancer carcinoma adenocarcinoma adeno adenoca squamous scc nsclc sclc luad lusc lung nonsquamous adenosquamous sarcomatoid pleomorphic "
     "neoplasm malignancy tumor tumour melanoma lymphoma mesothelioma sarcoma thymoma carcinoid ca nos large small glioblastoma leukemia leukaemia "
-    "myeloma neuroendocrine primary cup lcnec seminoma",
+    "myeloma neuroendocrine primary cup lcnec seminoma sqcc sqca sq squam mnsclc adenoca",
     CONDITION: "ild ipf pneumonitis fibrosis interstitial autoimmune arthritis lupus sle crohn crohns colitis psoriasis psoriatic myasthenia sclerosis "
     "hepatitis transplant transplantation allograft hsct sct allosct bmt hemoptysis haemoptysis vte dvt embolism emboli embolus thrombosis thrombus pe "
-    "carbamazepine tegretol phenytoin dilantin rifampicin rifampin wort clarithromycin itraconazole ketoconazole posaconazole voriconazole ritonavir "
+    "carbamazepine coughed cough coughing pred tegretol phenytoin dilantin rifampicin rifampin wort clarithromycin itraconazole ketoconazole posaconazole voriconazole ritonavir "
     "cobicistat omeprazole pantoprazole lansoprazole esomeprazole rabeprazole dexlansoprazole ppi ppis proton prednisone prednisolone dexamethasone "
     "dex methylprednisolone hydrocortisone steroid steroids corticosteroid corticosteroids inducer inducers inhibitor inhibitors vasculitis sjogren "
     "sjogrens ibd spondylitis graves hashimoto sarcoidosis phenobarbital enzalutamide apalutamide mitotane cushing comorbidities comorbidity "
@@ -57,14 +57,15 @@ _WORDS: dict[int, str] = {
     "rechallenge biopsy rebiopsy ngs hospice palliative supportive surveillance observation referral refer resection chemoradiation crt "
     "pneumonectomy crt segmentectomy enrol enroll enrolment enrollment tki restaging sequencing testing imaging toxicity stopped discontinued cycle cycles "
     "completed finished doublet",
-    NAIVE: "naive na\u00efve untreated none nil no prior previous previously never treatment tx therapy",
-    SETTING: "metastatic metastases metastasis mets met metastasised metastasized oligometastatic disseminated resected resectable unresectable "
+    NAIVE: "untx anything nothing prev systemic tx'd drug cancer naive na\u00efve untreated none nil no prior previous previously never treatment tx therapy",
+    SETTING: "mnsclc gy metastatic metastases metastasis mets met metastasised metastasized oligometastatic disseminated resected resectable unresectable "
     "inoperable unresected lobectomy pneumonectomy segmentectomy resection r0 ned adjuvant neoadjuvant perioperative consolidation chemoradiation "
     "chemoradiotherapy crt recurrence recurrent relapse relapsed induction surgery operable m1 m1a m1b m1c chemort distant locally "
     "definitive concurrent bilobectomy preoperative postoperative resect advanced ccrt operated thoracotomy wedge disease",
     PATIENT: "year years yo y yr yrs age aged man woman male female lady gentleman mr mrs ms miss sex gender m f she he her his him "
     "gentlemen girl boy",
 }  # fmt: skip
+_GENE_HEADS = frozenset({"egfr", "kras", "braf", "her2", "erbb", "met", "alk", "ros1", "ret", "ntrk"})
 _WORD = re.compile(r"[a-z0-9\u00ef]+")
 _CHANGE = re.compile(r"[a-z]\d{2,4}(?:[a-z]|$)")
 
@@ -131,7 +132,7 @@ class Sentence:
     fresh: bool = False
 
 
-_BREAK = re.compile(r"\n[ \t\r]*(?:\n[ \t\r\n]*)?|[.!?]+(?=\s|$|[\"')\]])|:(?!:)")
+_BREAK = re.compile(r"\n[ \t\r]*(?:\n[ \t\r\n]*)?|[.!?]+(?=\s|$|[\"')\]])|(?<=[A-Za-z0-9+%)]{2})\.(?=[A-Z][A-Za-z]{2})|:(?!:)")
 _BULLET = re.compile(r"[ \t]*(?:[-*\u2022>#\u25e6\u25aa]+[ \t]|\(?\d{1,2}[.)][ \t]|\(?[a-h]\)[ \t])")
 _ABBREVIATIONS = frozenset(
     "dr mr mrs ms prof vs e.g i.e approx fig st inc resp ca cf al p c ex jr sr incl wk wks yr yrs adj neoadj pt pts eg ie hosp dept resp ref tab ed conc dx tx hx rx".split()
@@ -139,14 +140,14 @@ _ABBREVIATIONS = frozenset(
 _HEAD_WORD = re.compile(r"[a-z0-9']+")
 
 _PLAN = frozenset("plan plans recommendation recommendations rec recs recommended recommend consensus proposal proposed decision suggestion suggestions advice conclusion "
-                  "proposals suggested actions action agreed steps p".split())  # fmt: skip
+                  "proposals suggested actions action agreed steps p opinion disposition disp decision outcome next majority minority board mdt mtb verdict".split())  # fmt: skip
 _HISTORY = frozenset("prior previous history hpi oncologic oncological oncology lines line treatment treatments therapy therapies course tx past 1l 2l 3l 4l hx received "
-                     "pretreatment pretreated to date rx background".split())  # fmt: skip
+                     "pretreatment pretreated to date rx background adj adjuvant neoadjuvant".split())  # fmt: skip
 _MEDICAL = frozenset("pmh pmhx comorbidities comorbidity comorbid medical surgical pmx psh conditions".split())
 _MEDICATION = frozenset("medication medications meds comedication comedications dh drugs concomitant comeds concurrent".split())
-_BACKGROUND = frozenset("guideline guidelines literature evidence reference references trial eligibility criteria disclaimer legend methodology methods limitations "
-                        "method panel coverage covered disclaimers rationale".split())  # fmt: skip
-_ASSESS = frozenset("impression assessment summary discussion opinion conclusion synopsis outcome comment a question imp".split())
+_BACKGROUND = frozenset("guideline guidelines literature evidence reference references trial eligibility criteria disclaimer legend methodology limitations "
+                        "coverage disclaimers rationale".split())  # fmt: skip
+_ASSESS = frozenset("impression assessment summary discussion synopsis comment a question imp".split())
 _PLAIN = frozenset(
     "diagnosis dx histology path pathology molecular ngs biomarkers biomarker genomics genomic imaging exam examination social smoking smoker patient pt age sex stage "
     "staging ecog ps performance status kps mri ct pet brain cns labs lab tumor tumour pd l1 pdl1 tmb msi mmr mutations mutation mutational alterations alteration report results result "
@@ -158,7 +159,8 @@ _PLAIN = frozenset(
 
 def classify_heading(words: Iterable[str]) -> Section | None:
     """The section that the words of a heading open; None when they are no heading."""
-    found = [word for word in words if word not in {"the", "and", "of", "for", "our", "in", "s", "tumor", "tumour", "board", "mdt", "mtb", "is", "was", "as"}]
+    words = list(words)
+    found = [word for word in words if word not in {"the", "and", "of", "for", "our", "in", "s", "tumor", "tumour", "is", "was", "as", "thoracic", "molecular"}] or list(words)
     if not found:
         return None
     held = set(found)
@@ -166,6 +168,10 @@ def classify_heading(words: Iterable[str]) -> Section | None:
         return Section.FAMILY
     if held & {"allergies", "allergy", "adr", "allergic"}:
         return Section.ALLERGY
+    if "options" in held and held & {"preference", "order", "recommended", "preferred"}:
+        return Section.PLAN
+    if held & {"case", "review", "discussion", "summary", "note", "form"} and held & {"board", "mdt", "mtb"}:
+        return Section.NEUTRAL
     if "plan" in held or "plans" in held or ("p" in held and "a" in held):
         return Section.PLAN
     if held & _MEDICATION and not held & _PLAN and not held & {"history"} - {"drug"} or held == {"drug", "history"}:
@@ -249,7 +255,7 @@ def sentences(text: str, low: str) -> list[Sentence]:
                     marks |= mark
                 elif not word.isalpha():
                     marks |= DIGIT
-                    if _CHANGE.match(word) or word[:2] == "ex" or word[:2] == "19":
+                    if _CHANGE.match(word) or word[:2] == "ex" or word[:2] == "19" or (len(word) > 5 and (word[:4] in _GENE_HEADS or word[:3] in _GENE_HEADS)):
                         marks |= GENE
                     elif word[:2] == "ps" or word[:4] in {"ecog", "kps1"} or word[:3] == "kps":
                         marks |= PERFORMANCE
@@ -263,7 +269,7 @@ def sentences(text: str, low: str) -> list[Sentence]:
             fresh = False
         start, wraps = end, []
 
-    for match in _BREAK.finditer(low):
+    for match in _BREAK.finditer(text):
         at, after = match.span()
         char = low[at]
         if char == ":":
@@ -301,8 +307,13 @@ def sentences(text: str, low: str) -> list[Sentence]:
         if char == "." and _abbreviated(low, at, after, line_start):
             continue
         close(after)
+        if section in _ONE_SENTENCE and not own_line:
+            section, heading = Section.NEUTRAL, ""
     close(len(low))
     return found
+
+
+_ONE_SENTENCE = frozenset({Section.ALLERGY, Section.FAMILY, Section.BACKGROUND})
 
 
 def _soft_lower(text: str, low: str, at: int, line_start: int, after: int) -> bool:
@@ -335,7 +346,12 @@ def _abbreviated(low: str, at: int, after: int, line_start: int) -> bool:
         return True
     if word == "no" and low[after : after + 2].strip()[:1].isdigit():
         return True
-    return word.isdigit() and len(word) <= 2 and not low[line_start : at - len(word)].strip(" (-*")
+    if not word.isdigit() or len(word) > 2:
+        return False
+    before = low[line_start : at - len(word)].rstrip()
+    if not before.strip(" (-*"):
+        return True
+    return len(word) == 1 and low[after : after + 1] == " " and (before[-1] in ".;:" or before.endswith("not"))
 
 
 def _sentence(text: str, low: str, start: int, end: int, wraps: list[int], section: Section, heading: str) -> Sentence | None:
@@ -349,6 +365,21 @@ def _sentence(text: str, low: str, start: int, end: int, wraps: list[int], secti
     if wraps or "\n" in folded:
         written, folded = written.replace("\n", " "), folded.replace("\n", " ")
     return Sentence(start, end, written, folded, section, heading)
+
+
+_DOTS = re.compile(r"\.{4,}")
+_TABLE_ROW = re.compile(r"(?m)^[^\n;]{0,60};(?=\S)[^\n;]{1,80};(?=\S)[^\n]{0,200}$")
+
+
+def plain(text: str) -> str:
+    """The text with leaders, emphasis and table separators made plain, of the same length: dotted leaders become a colon."""
+    if "...." in text:
+        text = _DOTS.sub(lambda one: (" " if text[one.end() : one.end() + 2].strip()[:1] == ":" else ":") + " " * (len(one[0]) - 1), text)
+    if "**" in text or "__" in text:
+        text = text.replace("**", "  ").replace("__", "  ")
+    if ";" in text:
+        text = _TABLE_ROW.sub(lambda one: one[0].replace(";", " "), text)
+    return text
 
 
 def having(found: Iterable[Sentence], marks: int) -> Iterator[Sentence]:

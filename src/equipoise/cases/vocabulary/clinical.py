@@ -51,7 +51,7 @@ def ecog_of_kps(kps: float) -> frozenset[int]:
         return frozenset({2})
     if kps > 40:
         return frozenset({2, 3})
-    if kps > 30:
+    if kps >= 30:
         return frozenset({3})
     if kps > 20:
         return frozenset({3, 4})
