@@ -122,7 +122,8 @@ class ReferenceAudit:
 
     def by_label(self) -> dict[str, dict[str, int]]:
         """Published label -> label under the policy -> number."""
-        table = {label: dict.fromkeys(LABELS, 0) for label in LABELS}
+        names = tuple(map(str, LABELS))
+        table = {label: dict.fromkeys(names, 0) for label in names}
         for row in self.rows:
             if row.audited:
                 table[row.published][row.audited] += 1
@@ -138,7 +139,7 @@ class ReferenceAudit:
 
     def standing_by_label(self) -> dict[str, dict[str, int]]:
         """Published label -> how it stands -> number."""
-        table = {label: dict.fromkeys(STANDING, 0) for label in LABELS}
+        table = {str(label): dict.fromkeys(STANDING, 0) for label in LABELS}
         for row in self.rows:
             table[row.published][row.standing] += 1
         return table
@@ -155,7 +156,7 @@ class ReferenceAudit:
                 "count": len(rows),
                 "of": len(scope),
                 "by_published": {
-                    label: {
+                    str(label): {
                         "count": sum(row.published == label for row in rows),
                         "of": sum(row.published == label for row in scope),
                     }
