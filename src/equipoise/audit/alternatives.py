@@ -38,7 +38,7 @@ def satisfied(auditor: Auditor, facts: Facts, *, exclude: frozenset[str] = froze
         item = plan.assertion
         if plan.components == exclude or item.regimen_text in rows:
             continue
-        if any([is_satisfied(negative, facts) for negative in auditor.answers_to(plan, facts.as_of)]):
+        if any(is_satisfied(negative, facts) for negative in auditor.answers_to(plan, facts.as_of)):
             continue
         rows[item.regimen_text] = Alternative(item.regimen_text, item.id, item.level, Label.SUPPORTED)
         if len(rows) == MAX_ALTERNATIVES:

@@ -139,7 +139,7 @@ def taken_on_trust(plan: Plan, match: Match = Match.EXACT) -> Evaluation:
     return Evaluation(plan, Result.VIOLATED if negative else Result.SATISFIED, match=match)
 
 
-_TARGET = Leaf(
+LISTED_DRUG = Leaf(
     "biomarker", "biomarkers", "the listed drug of the reported alteration", frozenset(), lambda facts: FALSE
 )
 """What an untargeted regimen fails on under a policy that asks for concordance of alteration and drug."""
@@ -148,7 +148,7 @@ _TARGET = Leaf(
 def without_target(item: Evaluation) -> Evaluation:
     """The evaluation of an untargeted regimen where the reported alteration has a listed drug, under such a policy."""
     return Evaluation(
-        item.plan, Result.VIOLATED, (*item.violated, ("requires", _TARGET)), item.unknown, item.gaps, item.match
+        item.plan, Result.VIOLATED, (*item.violated, ("requires", LISTED_DRUG)), item.unknown, item.gaps, item.match
     )
 
 

@@ -36,7 +36,8 @@ from equipoise.cases.model import Case, Recommendation, RecommendationKind, Stat
 from equipoise.cases.vocabulary.drugs import classes_of, lexicon, read_regimen
 from equipoise.errors import UsageError
 from equipoise.evidence.base import EvidenceBase, Selection, check_jurisdiction, shipped_base
-from equipoise.evidence.model import Assertion, Direction
+from equipoise.evidence.citations import MISMATCH, check_citations
+from equipoise.evidence.model import LEVELS, Assertion, Direction
 from equipoise.ids import content_hash, stable_form
 
 MODULES: tuple[str, ...] = (
@@ -201,7 +202,7 @@ class Auditor:
             and "missing_information" not in off
         ):
             decision, cells = self._what_if(case, facts, evidence, decision, rules)
-        decision = _with_record(decision, case, recommendation)
+        decision = _with_record(decision, case, recommendation, facts, self.evidence)
         abstain = "abstention" not in off and must_abstain(decision, self.policy)
         return self._report(case, recommendation, facts, evidence, decision, cells, abstain, as_of)
 
@@ -291,7 +292,7 @@ class Auditor:
 
         cells, fields = what_if(case, facts, evidence, decision, Options(decide, representative))
         if fields and not self.policy.demands:
-            decision = _with_missing(decision, fields)
+            decision = decision._replace(missing=fields)
         return decision, cells
 
     def _representative(self, drug_class: str, components: frozenset[str]) -> str | None:
@@ -431,33 +432,26 @@ def _as_if_known(item: Evaluation) -> Evaluation:
     return Evaluation(item.plan, Result.SATISFIED, match=item.match)
 
 
-def _with_missing(decision: Decision, fields: tuple[str, ...]) -> Decision:
-    return Decision(
-        label=decision.label, notes=decision.notes, deciding=decision.deciding, against=decision.against, caveats=decision.caveats,
-        missing=fields, open_fields=decision.open_fields, unspecific=decision.unspecific,
-    )  # fmt: skip
-
-
-def _with_record(decision: Decision, case: Case, recommendation: Recommendation | None) -> Decision:
-    """Reasons that come from the record itself: a claimed level above the source's, text addressed to software."""
-    notes = list(decision.notes)
-    if (
-        recommendation is not None
-        and recommendation.level
-        and decision.deciding
-        and decision.label in (Label.SUPPORTED, Label.PARTIALLY_SUPPORTED)
-    ):
+def _with_record(
+    decision: Decision, case: Case, recommendation: Recommendation | None, facts: Facts, base: EvidenceBase
+) -> Decision:
+    """Reasons that come from the record itself: claimed level, citations, text addressed to software. They change no label."""
+    notes: list[Note] = []
+    if recommendation is not None and recommendation.level and decision.deciding and decision.label in _HELD:
         claimed = recommendation.level.strip().upper().removeprefix("LEVEL ").strip()
-        if claimed in ("A", "B", "C", "D") and claimed < decision.deciding[0].assertion.level:
+        if claimed in LEVELS and claimed < decision.deciding[0].assertion.level:
             notes.append(Note("level-overstated", decision.deciding[0], facts=(("claimed", recommendation.level),)))
+    if recommendation is not None and recommendation.citations and recommendation.components:
+        deciding = [item.assertion for item in decision.deciding]
+        for found in check_citations(recommendation, deciding, base, facts=facts):
+            if found.code == MISMATCH:
+                notes.append(Note(MISMATCH, facts=(("citation", found.citation), ("finding", found.text))))
     if case.instructions:
         notes.append(Note("instruction-in-input"))
-    if len(notes) == len(decision.notes):
-        return decision
-    return Decision(
-        label=decision.label, notes=tuple(notes), deciding=decision.deciding, against=decision.against, caveats=decision.caveats,
-        missing=decision.missing, open_fields=decision.open_fields, unspecific=decision.unspecific,
-    )  # fmt: skip
+    return decision._replace(notes=(*decision.notes, *notes)) if notes else decision
+
+
+_HELD = (Label.SUPPORTED, Label.PARTIALLY_SUPPORTED)
 
 
 def audit(

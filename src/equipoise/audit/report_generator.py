@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from equipoise.audit import wording
-from equipoise.audit.evidence_verifier import Evaluation
+from equipoise.audit.evidence_verifier import LISTED_DRUG, Evaluation
 from equipoise.audit.safety_classifier import CaveatFinding, Decision, Evidence, Note, fields_of
 from equipoise.audit.verdict import (
     Caveat,
@@ -24,10 +24,15 @@ from equipoise.audit.verdict import (
 )
 from equipoise.cases.facts import FALSE, TRUE, Facts
 from equipoise.cases.model import Case, Documented, Recommendation, Source, Status
+from equipoise.cases.vocabulary.biomarkers import marker
 from equipoise.evidence.criteria import Node, found, leaves
 
 MAX_EVIDENCE = 6
 """Most assertions shown on each side; the deciding ones come first."""
+
+
+_REPEATED = frozenset({"caveat-fires", "input-missing", "biomarker-not-tested", "citation-mismatch"})
+"""Codes that may stand more than once, each time about something else."""
 
 
 def reasons(
@@ -36,7 +41,7 @@ def reasons(
     """The reasons in sentences, each code once, the deciding one first."""
     said: dict[str, Reason] = {}
     for note in decision.notes:
-        if note.code not in said or note.code in ("caveat-fires", "input-missing", "biomarker-not-tested"):
+        if note.code not in said or note.code in _REPEATED:
             key = note.code if note.code not in said else f"{note.code}/{len(said)}"
             said[key] = Reason(
                 note.code,
@@ -71,10 +76,26 @@ def _facts(note: Note, facts: Facts, regimen: str, jurisdiction: str, as_of: dt.
             known["marker"] = names[0] if len(names) == 1 else " or ".join(wording.marker_words(name) for name in names)
             if not any(name in facts.absent for name in names):
                 known["derived"] = "yes"
+            if note.code == "biomarker-absent":
+                known["date"] = ""
+                known["finding"] = _not_reported(known["marker"], leaf.payload, facts)
         if note.code == "exclusion-met":
             known["finding"] = note.node.required
     known.update(note.facts)
     return known
+
+
+def _not_reported(words: str, names: frozenset[str], facts: Facts) -> str:
+    """How a marker is absent of which no result speaks, in words; empty when a result of its gene does."""
+    if not names:
+        return "the reported alteration has a listed drug, and this regimen is not one of those"
+    genes = {name.partition(":")[0] for name in names}
+    tested = facts.sequenced | facts.absent_genes | {name.partition(":")[0] for name in facts.absent}
+    if not genes.isdisjoint(tested):
+        return ""
+    if facts.complete:
+        return f"{wording.marker_words(words)} is not among the findings of a panel that is documented as complete"
+    return f"{wording.marker_words(words)} is not among the documented findings, which counts as absent here"
 
 
 def _first_present(item: Evaluation, facts: Facts) -> str:
@@ -92,7 +113,7 @@ def headline(decision: Decision, facts: Facts, regimen: str, as_of: dt.date, cel
     date = as_of.isoformat()
     first = decision.notes[0]
     if decision.label is Label.PARTIALLY_SUPPORTED:
-        points = [_point(note) for note in decision.notes if note.code != "supported"]
+        points = [_point(note) for note in decision.notes if note.code not in _NO_POINT]
         return wording.headline(decision.label, regimen=regimen, date=date, caveats=points)
     if decision.label is Label.UNSUPPORTED:
         if first.code in ("resistance", "contradicted") and first.evaluation is not None:
@@ -105,6 +126,10 @@ def headline(decision: Decision, facts: Facts, regimen: str, as_of: dt.date, cel
                 source=first.evaluation.assertion.sources[0].title,
                 contradicted=True,
             )
+        if first.node is LISTED_DRUG:
+            return wording.headline(
+                decision.label, regimen=regimen, date=date, finding=_not_reported("", frozenset(), facts)
+            )
         if first.node is not None:
             leaf = next(leaves(first.node))
             criterion = wording.field_words(leaf.field)
@@ -113,8 +138,8 @@ def headline(decision: Decision, facts: Facts, regimen: str, as_of: dt.date, cel
                 regimen=regimen,
                 date=date,
                 criterion=criterion,
-                value=found(leaf, facts),
-                required=first.node.required,
+                value=wording.readable(found(leaf, facts)),
+                required=wording.readable(first.node.required),
             )
         said = wording.fragment(first.code, **dict(first.facts)) if first.facts else ""
         return wording.headline(decision.label, regimen=regimen, date=date, finding=said)
@@ -133,6 +158,10 @@ def headline(decision: Decision, facts: Facts, regimen: str, as_of: dt.date, cel
         said = wording.fragment(first.code, **dict(first.facts))
         return wording.headline(decision.label, regimen=regimen, date=date, finding=said)
     return wording.headline(decision.label, regimen=regimen, date=date)
+
+
+_NO_POINT = frozenset({"supported", "level-overstated", "citation-mismatch", "instruction-in-input"})
+"""Reasons that do not make a verdict partial."""
 
 
 def _point(note: Note) -> str:
@@ -173,6 +202,11 @@ _STATES = {TRUE: Result.SATISFIED, FALSE: Result.VIOLATED, 0: Result.UNDETERMINE
 def _criteria(item: Evaluation, facts: Facts) -> tuple[CriterionResult, ...]:
     rows = [_criterion("requires", node, facts) for node in item.plan.requires or ()]
     rows.extend([_criterion("unless", node, facts) for node in item.plan.unless])
+    if any(node is LISTED_DRUG for _, node in item.violated):
+        names = facts.reported()
+        wider = frozenset().union(*(info.classes for name in names if (info := marker(name)) is not None))
+        reported = ", ".join(sorted(names - wider))
+        rows.append(CriterionResult("requires", LISTED_DRUG.field, LISTED_DRUG.required, reported, Result.VIOLATED))
     return tuple(rows)
 
 

@@ -360,7 +360,8 @@ def _overstated(facts: Facts) -> str:
 
 def _citation(facts: Facts) -> str:
     citation, aspect = facts.get("citation", "the cited source"), facts.get("aspect", "drug, tumor, setting or line")
-    return f"{citation} does not concern this {aspect}"
+    finding = facts.get("finding")
+    return f"{citation}: {finding.rstrip('.')}" if finding else f"{citation} does not concern this {aspect}"
 
 
 def _other_line(facts: Facts) -> str:

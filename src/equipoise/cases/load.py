@@ -28,6 +28,7 @@ class ReadItem:
         case: the case; None when it could not be read.
         error: what is wrong; None when it could be read.
         case_id: id as far as it is known.
+        data: the object as it stands in the file; None when the line is no object.
     """
 
     place: int
@@ -35,6 +36,7 @@ class ReadItem:
     case: Case | None
     error: CaseError | None
     case_id: str
+    data: Any = None
 
 
 def read_file(path: str | Path) -> Iterator[ReadItem]:
@@ -226,6 +228,16 @@ def _parquet_rows(file: Path, name: str) -> Iterator[tuple[int, int | None, Any]
         raise UsageError(msg, file=name) from None
 
 
+def read_objects(objects: Iterable[Any], *, name: str = "-") -> Iterator[ReadItem]:
+    """Read cases that are objects already.
+
+    Args:
+        objects: JSON objects of any known format.
+        name: how to call them in messages.
+    """
+    return _items(((place, None, item) for place, item in enumerate(objects, start=1)), name)
+
+
 def _items(rows: Iterable[tuple[int, int | None, Any]], name: str) -> Iterator[ReadItem]:
     for place, line, value in rows:
         default_id = f"case-{place}"
@@ -241,9 +253,9 @@ def _items(rows: Iterable[tuple[int, int | None, Any]], name: str) -> Iterator[R
         try:
             case = case_from_object(value, default_id=default_id)
         except CaseError as error:
-            yield ReadItem(place, line, None, _located(error, name, line), case_id)
+            yield ReadItem(place, line, None, _located(error, name, line), case_id, value)
         else:
-            yield ReadItem(place, line, case, None, case.case_id)
+            yield ReadItem(place, line, case, None, case.case_id, value)
 
 
 def _located(error: CaseError, name: str, line: int | None) -> CaseError:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +13,7 @@ from equipoise.cli.common import (
     BAD_INPUT,
     GATE_FAILED,
     NOT_A_DEVICE,
+    json_line,
     parse_date,
     print_json,
     say,
@@ -38,8 +39,10 @@ _FAIL_ON = {
 
 def audit(
     files: Annotated[
-        list[str], typer.Argument(help="Files of cases (JSON, JSON lines, CSV, Parquet), or - for standard input.")
-    ],
+        list[str] | None,
+        typer.Argument(help="Files of cases (JSON, JSON lines, CSV, Parquet), or - for standard input."),
+    ] = None,
+    text: Annotated[str | None, typer.Option(help="A clinical note to audit, in place of a file.")] = None,
     policy: Annotated[str, typer.Option(help="A shipped policy (label, openmtb-2026) or a YAML file.")] = "label",
     as_of: Annotated[
         str | None, typer.Option("--as-of", help="Day for which the evidence is read, YYYY-MM-DD; today by default.")
@@ -50,6 +53,9 @@ def audit(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one verdict object a line and nothing else.")] = False,
     html: Annotated[Path | None, typer.Option(help="Write a report page.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for cases.jsonl and verdicts.jsonl, which `reaudit` reads.")
+    ] = None,
     fail_on: Annotated[
         str | None,
         typer.Option(
@@ -58,51 +64,87 @@ def audit(
     ] = None,
 ) -> None:
     """Audit every recommendation of every case, in input order."""
-    from equipoise.cases.load import read_file
-
     if fail_on is not None and fail_on not in (*_FAIL_ON, "abstain"):
         message = f"expected one of {', '.join((*_FAIL_ON, 'abstain'))}, got {fail_on!r}"
         raise UsageError(message, field="--fail-on")
+    if not files and text is None:
+        message = "expected a file of cases, - for standard input, or --text"
+        raise UsageError(message)
     auditor = make_auditor(policy, as_of, jurisdiction, overlay)
-    rows: list[dict[str, Any]] = []
-    failed = False
-    hit = False
-    for name in files:
+    seen = _Seen(keep=html is not None or out is not None, as_json=as_json, fail_on=fail_on)
+    sources: list[tuple[str, str | None]] = [(name, None) for name in files or ()]
+    if text is not None:
+        sources.append(("--text", text))
+    for name, note in sources:
         try:
-            items = _standard_input() if name == "-" else read_file(name)
-            for item in items:
-                for row, verdict in _audited(item, auditor):
-                    if verdict is None:
-                        failed = True
-                        if not as_json:
-                            say(f"equipoise: {row['error']}")
-                    elif fail_on is not None:
-                        hit = hit or (
-                            verdict.abstain if fail_on == "abstain" else str(verdict.label) == _FAIL_ON[fail_on]
-                        )
-                    if as_json:
-                        print_json(row)
-                    elif verdict is not None:
-                        _show(verdict)
-                    if html is not None:
-                        rows.append(row)
+            for item in _items(name, note):
+                seen.add(item, auditor)
         except UsageError as error:
-            if len(files) == 1:
+            if len(sources) == 1:
                 raise
-            failed = True
+            seen.failed = True
             say(f"equipoise: {error}")
     if html is not None:
         from equipoise.report.render import render_verdicts
 
-        write_text(html, render_verdicts(rows))
-        if not as_json:
-            say(f"Report: {html}")
+        write_text(html, render_verdicts(seen.rows, notes=seen.notes or None))
+    if out is not None:
+        write_text(out / "cases.jsonl", "".join(json_line(case) for case in seen.cases))
+        write_text(out / "verdicts.jsonl", "".join(json_line(row) for row in seen.rows if "error" not in row))
     if not as_json:
+        for label, place in (("Report", html), ("Cases and verdicts", out)):
+            if place is not None:
+                say(f"{label}: {place}")
         say(NOT_A_DEVICE)
-    if failed:
+    if seen.failed:
         raise typer.Exit(BAD_INPUT)
-    if hit:
+    if seen.hit:
         raise typer.Exit(GATE_FAILED)
+
+
+class _Seen:
+    """What a run of `audit` has to remember: rows for a report, whether something failed, whether --fail-on was met."""
+
+    def __init__(self, *, keep: bool, as_json: bool, fail_on: str | None) -> None:
+        self.keep = keep
+        self.as_json = as_json
+        self.fail_on = fail_on
+        self.rows: list[dict[str, Any]] = []
+        self.cases: list[Any] = []
+        self.notes: dict[str, str] = {}
+        self.failed = False
+        self.hit = False
+
+    def add(self, item: ReadItem, auditor: Auditor) -> None:
+        """Audit one case and print what it comes to."""
+        if self.keep and item.data is not None:
+            self.cases.append(item.data)
+            if isinstance(item.data, Mapping) and isinstance(item.data.get("text"), str):
+                self.notes[item.case_id] = item.data["text"]
+        for row, verdict in _audited(item, auditor):
+            if self.keep:
+                self.rows.append(row)
+            if verdict is None:
+                self.failed = True
+                if not self.as_json:
+                    say(f"equipoise: {row['error']}")
+            elif self.fail_on is not None:
+                label = str(verdict.label)
+                self.hit = self.hit or (
+                    verdict.abstain if self.fail_on == "abstain" else label == _FAIL_ON[self.fail_on]
+                )
+            if self.as_json:
+                print_json(row)
+            elif verdict is not None:
+                _show(verdict)
+
+
+def _items(name: str, note: str | None) -> Iterator[ReadItem]:
+    from equipoise.cases.load import read_file, read_objects
+
+    if note is not None:
+        return read_objects([{"case_id": "text", "text": note}], name=name)
+    return _standard_input() if name == "-" else read_file(name)
 
 
 def make_auditor(policy: str, as_of: str | None, jurisdiction: str, overlay: list[Path] | None) -> Auditor:

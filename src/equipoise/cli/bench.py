@@ -110,6 +110,36 @@ def generate(
     say(f"{len(records)} cases written to {out}")
 
 
+@app.command("audit-reference")
+def audit_reference_(
+    name: Annotated[str, typer.Argument(help="Benchmark, see `bench list`.")],
+    cases: Annotated[Path, typer.Option(help="The published cases.")],
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", help="Day for which the evidence is read; 2026-10-01 by default.")
+    ] = None,
+    leaks: Annotated[bool, typer.Option(help="Also measure what the inputs give away (slower).")] = True,
+    out: Annotated[Path | None, typer.Option(help="Write the tables as Markdown.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print only JSON.")] = False,
+) -> None:
+    """Hold a benchmark's own reference labels against the sources, and measure what its inputs leak."""
+    from equipoise.benchmarks.catalogue import find
+    from equipoise.benchmarks.openmtb import load_cases
+    from equipoise.benchmarks.openmtb.audit_reference import audit_reference, leak_audit, reference_markdown
+    from equipoise.benchmarks.openmtb.run import AS_OF
+
+    find(name)
+    items = load_cases(cases, inputs="no-profile")
+    audit = audit_reference(items, as_of=parse_date(as_of) or AS_OF)
+    leaked = leak_audit(items) if leaks else None
+    text = reference_markdown(audit, leaked)
+    if out is not None:
+        write_text(out, text)
+    if as_json:
+        print_json({"reference": audit.to_dict(), "leaks": leaked.to_dict() if leaked else None})
+        return
+    typer.echo(text)
+
+
 def _inputs(text: str) -> Any:
     if text not in ("full", "no-profile"):
         message = f"expected full or no-profile, got {text!r}"

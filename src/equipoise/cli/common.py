@@ -45,10 +45,15 @@ def say(text: str) -> None:
     typer.echo(visible(text), err=True)
 
 
+def json_line(value: Any) -> str:
+    """One JSON value as a line, with nothing in it that drives a terminal; NaN is a defect and raises."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=str)
+    return _DRIVES.sub(lambda char: f"\\u{ord(char[0]):04x}", text) + "\n"
+
+
 def print_json(value: Any) -> None:
-    """One JSON value on a line of standard output; NaN is a defect and raises."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    sys.stdout.write(_DRIVES.sub(lambda char: f"\\u{ord(char[0]):04x}", text) + "\n")
+    """One JSON value on a line of standard output."""
+    sys.stdout.write(json_line(value))
 
 
 _DRIVES = re.compile("[\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")

@@ -146,6 +146,50 @@ def show(
 
 
 @app.command()
+def page(
+    out: Annotated[Path, typer.Option(help="Folder for knowledge.html, coverage.md and resistance.md.")] = Path(
+        "equipoise-knowledge"
+    ),
+    as_of: Annotated[
+        str | None, typer.Option("--as-of", help="Day that the pages state; the day of the last check by default.")
+    ] = None,
+) -> None:
+    """Write the knowledge base as pages to browse: by drug, by label indication, by resistance variant."""
+    from equipoise.evidence.base import shipped_base
+    from equipoise.evidence.page import last_checked, write_pages
+
+    for path in write_pages(out, as_of=parse_date(as_of) or last_checked(shipped_base())):
+        typer.echo(str(path))
+
+
+@app.command()
+def civic(
+    files: Annotated[list[Path], typer.Argument(help="One CIViC evidence table, or two to compare (old, new).")],
+    as_json: _Json = False,
+) -> None:
+    """Import a CIViC evidence table without loss, or compare two."""
+    from equipoise.evidence.civic import diff_snapshots, read_snapshot
+
+    if len(files) > 2:
+        message = f"expected one or two tables, got {len(files)}"
+        raise UsageError(message)
+    snapshots = [read_snapshot(path) for path in files]
+    result = diff_snapshots(*snapshots).to_dict() if len(snapshots) == 2 else snapshots[0].counts()
+    if as_json:
+        print_json(result)
+        return
+    for key, value in result.items():
+        if isinstance(value, list):
+            typer.echo(f"{key}: {len(value)}")
+        elif isinstance(value, dict):
+            typer.echo(f"{key}:")
+            for name, count in value.items():
+                typer.echo(f"  {name}: {count}")
+        else:
+            typer.echo(f"{key}: {value}")
+
+
+@app.command()
 def search(
     text: Annotated[list[str], typer.Argument(help="Words; every one must occur (drug, marker, trial, PMID, ...).")],
     overlay: _Overlay = None,
