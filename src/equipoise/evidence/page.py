@@ -35,6 +35,10 @@ p { margin: .3rem 0 .8rem; }
 .muted { color: #5a6678; } .index { columns: 12rem; list-style: none; padding: 0; } .index a { color: #1b4f8f; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-size: .86rem; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .55rem; border-bottom: 1px solid #dde3ea; }
+table { table-layout: fixed; min-width: 68rem; overflow-wrap: break-word; }
+th:nth-child(1) { width: 14%; } th:nth-child(2) { width: 11%; } th:nth-child(3) { width: 12%; }
+th:nth-child(4) { width: 12%; } th:nth-child(5) { width: 17%; } th:nth-child(6) { width: 8%; }
+th:nth-child(7) { width: 7%; } th:nth-child(8) { width: 11%; } th:nth-child(9) { width: 8%; }
 th { border-bottom: 2px solid #9aa7b8; font-weight: 600; } code { font-size: .82em; }
 .supports { color: #0b5d3b; } .negative { color: #97261f; } .caution { color: #7a5200; } .ended { color: #5a6678; }
 @media print { body { max-width: none; padding: 0; } h2 { break-after: avoid; } tr { break-inside: avoid; } }
@@ -158,7 +162,7 @@ def _row(item: Assertion, as_of: dt.date) -> str:
     return (
         f'<tr id="{escape(item.id, quote=True)}"><td>{escape(item.regimen_text)}<br><code>{escape(item.id)}</code></td>'
         f"<td>{escape(biomarker)}</td><td>{escape(place)}</td><td>{escape(other)}</td>"
-        f'<td class="{style}">{escape(says)}<br>{escape(item.statement)}</td>'
+        f'<td><span class="{style}">{escape(says)}</span><br>{escape(item.statement)}</td>'
         f"<td>{escape(item.level)}<br>{escape(item.jurisdiction + approval)}</td><td>{escape(valid)}</td>"
         f"<td>{sources}</td><td>{escape(read)}</td></tr>"
     )
