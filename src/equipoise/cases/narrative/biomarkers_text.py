@@ -20,6 +20,9 @@ _CAN_BE = re.compile(r"\b(?:resistance\s+mechanisms?\s+(?:such\s+as|like|includi
 _LOST = re.compile(r"\b(?:lost|loss\s+of|no\s+longer|cleared|disappeared)\b")
 
 
+_ONLY_NEGATION = re.compile(r"(?:no|not|without|negative|neg|absence\s+of|none)\W*")
+
+
 @dataclass(slots=True)
 class Reading:
     """One finding with what orders it against others."""
@@ -65,6 +68,8 @@ def _sentence(sentence: Sentence) -> list[Reading]:
         if finding.gene in _SCALES or finding.source.start is None or finding.source.end is None:
             continue
         start, end = finding.source.start, finding.source.end
+        if _ONLY_NEGATION.fullmatch(low[start:end]):
+            continue
         words = sentence.text[start:end]
         if FILLER in text[start:end]:
             words = sentence.text[start:end]

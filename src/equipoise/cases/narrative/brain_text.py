@@ -12,6 +12,9 @@ _SITE = r"(?:brain|intracranial|cns|cerebral|cranial|cerebellar|intra-cranial|ce
 _LESION = r"(?:metasta(?:s[ei]s|tic\s+(?:disease|deposits?|lesions?|foci))|mets?|lesions?|deposits?|disease|involvement|spread|tumou?rs?|foci|progression|recurrence|relapse|metastatic\s+disease|nodules?)"
 _ABSENT = re.compile(
     rf"\b(?:no|without(?:\s+any)?|no\s+evidence\s+(?:of|for)|negative\s+for|free\s+of|absence\s+of|nil|not\s+show(?:\s+any)?|denies|no\s+sign(?:s)?\s+of|excluded|did\s+not\s+(?:show|reveal|demonstrate)(?:\s+any)?)\s+(?:(?:known|new|evidence\s+of|definite|acute|suspicious|any|focal|enhancing|or|and|other|extracranial|obvious|radiological|residual|remaining)\s+)*{_SITE}(?:\s+or\s+\w+)?\s+(?:\w+\s+)?{_LESION}"
+    rf"|\b(?:mri|mr|ct|imaging|scan)\s+(?:of\s+)?(?:his|her|the)?\s*(?:{_SITE}\s+)?(?:\w+\s+){{0,3}}?(?:did\s+not|has\s+not|have\s+not|has\s+shown|showed|shows|revealed)\s+(?:show|reveal|demonstrate|identify)?\s*(?:any\s+|no\s+)(?:evidence\s+of\s+)?(?:\w+\s+)?(?:metasta\w+|mets|lesions?)"
+    rf"|\b(?:of|on)\s+(?:his|her|the)\s+brain\b[^.;]{{0,24}}\bno\s+(?:evidence\s+of\s+)?(?:\w+\s+)?(?:metasta\w+|disease|lesions?)|\bparenchymal\s+(?:brain\s+)?mets?\s*:?\s*none|\bmri\s?-(?=\s|[.,;]|$)"
+    rf"|\b(?:ct|mri|mr)\s+(?:head|brain)\s+(?:with\s+contrast\s+|with\s+gad\w*\s+|done\s+)?(?:[\d/.-]+\s*)?:?\s*(?:clear|fine|ok|okay|normal|neg\w*|w/o\s+(?:mets|metasta\w+|lesions?|evidence)|no\s+mets|no\s+metasta\w+)|\bbrain\s+(?:mri|ct)\s+(?:done\s+)?(?:[\d/.-]+\s*)?:?\s*(?:w/o\s+(?:mets|metasta\w+|lesions?)|no\s+mets)"
     rf"|\b{_SITE}\s+(?:metasta\w+|mets?|disease|involvement)\s*(?::|=|-|were|was|are|is)?\s*(?:none|no\b|absent|negative|not\s+(?:present|seen|detected|identified|found|known)|excluded|denied|nil|ruled\s+out|n\b(?!/|ot))"
     r"|\b(?:mri|mr|ct|imaging|scan)\s*(?:of\s+(?:the\s+)?)?(?:brain|head|cranial|cerebral|neuroaxis)?(?:\s+(?:mri|scan|imaging|ct))?\s*(?:on\s+[\w/ .-]{4,18}|in\s+[a-z]+\s+\d{4}|\([^()]{0,30}\)|dated\s+[\w/.-]+|[\d/.-]{6,10}|today|\w+\s+\d{4})?\s*(?:is|was|remains|remained|shows?|showed|:|=|-|,|came\s+back|reported)?\s*(?:clear|negative|neg\b|normal|unremarkable|clean|clr|without\s+(?:any\s+)?(?:evidence\s+of\s+)?(?:metasta\w+|mets|disease|lesions?)|no\s+(?:evidence\s+of\s+)?(?:(?:intracranial|brain|suspicious|focal|enhancing|acute)\s+)*(?:metasta\w+|mets?|lesions?|disease|abnormalit\w+|deposits?)|free\s+of|nad|ned|neg)"
     rf"|\bbrain\s*(?::|-|=)?\s*(?:clear|negative|neg\b|clean|normal|free)"
@@ -20,7 +23,9 @@ _ABSENT = re.compile(
 _PRESENT = re.compile(
     rf"\b{_SITE}\s+(?:and\s+\w+\s+|\(\w+\)\s+)?(?:parenchymal\s+|oligo-?)?(?:metasta(?:s[ei]s|tic)|mets?\b|deposits?|disease\b(?!\s*:?\s*(?:absent|none))|lesions?|involvement|progression|recurrence|relapse|foci)"
     rf"|\b(?:metasta(?:s[ei]s|tic(?:\s+disease)?|si[sz]ed)|mets|lesions?|deposits?|spread|foci)\b[^.;]{{0,50}}?\b(?:in|to|within|of|at|involving)\s+(?:the\s+)?(?:[\w-]+,?\s+(?:and\s+)?){{0,4}}?(?:brain|cerebellum|cerebrum|cns|(?:frontal|parietal|occipital|temporal)\s+lobe)"
-    r"|\bbrain\s*(?:mri)?\s*:\s*(?!no\b|neg|clear|none|pend|not\b)[^.;]{0,40}?\b(?:mets?|metasta\w+|lesions?)\b"
+    r"|\bbrain\s*(?:mri)?\s*:\s*(?!\s*(?:no\b|neg|clear|none|pend|not\b|w/o|without))[^.;]{0,40}?\b(?:mets?|metasta\w+|lesions?)\b"
+    r"|\bbrain\s*\([^)]{0,40}(?:untreated|asymptomatic|treated|srs|wbrt)|\b(?:mets?|metasta\w+|incl\.?|including|stage\s+iv\w*|ivb|spread)\b[^.;:]{0,40}\bbrain\b(?!\s*(?:mri|scan|imaging|ct))"
+    r"|\b(?:mri|mr|ct)\b[^.;]{0,30}\bshows?\s+(?:\w+\s+){0,2}previously\s+(?:radiated|irradiated|treated)\s+lesions?"
     r"|\bmetastas[ei]s?\s*:\s*[^.;]{0,40}\bbrain\b|\bmets?\s*:?\s*(?:[a-z]+[,/ &+]\s?(?:and\s)?){0,4}brain\b"
     r"|\b(?:mri|mr|ct)\b[^.;]{0,40}\b(?:brain|head)\b[^.;]{0,40}?(?:shows?|showed|reveal\w*|demonstrat\w*|with|:|found|:)\s*[^.;]{0,40}?(?:metasta\w+|lesions?|mets\b)"
 )
@@ -29,7 +34,7 @@ _TREATED = re.compile(
     r"\b(?:srs|stereotactic\s+radiosurgery|radiosurgery|wbrt|whole[- ]brain(?:\s+\w+)?|gamma[- ]?knife|cyber-?knife|fsrt|irradiat\w+|radiated|radiation|radiotherapy|craniotomy|resect\w+|metastasectomy|(?<!un)treated|hsrt|stereotactic)\b"
 )
 _UNTREATED = re.compile(
-    r"\b(?:untreated|not\s+(?:yet\s+|been\s+|previously\s+)*(?:treated|irradiated|received\s+(?:any\s+)?(?:local|rt|radiation\w*))|no\s+(?:local\s+(?:therapy|treatment)|(?:prior\s+)?(?:srs|radiation|radiotherapy|rt|brain\s+(?:radiation|radiotherapy|rt|irradiation))|cns[- ]directed\s+therapy)|without\s+(?:any\s+)?(?:local|radi\w+|srs|treatment)\s*\w*|treatment[- ]naive|never\s+(?:treated|irradiated)|has\s+not\s+had\s+(?:srs|radi\w+|local))"
+    r"\b(?:awaiting|awaits|planned\s+for|scheduled\s+for|due\s+for|booked\s+for|to\s+receive|before)\s+(?:srs|wbrt|radiosurgery|gamma[- ]?knife|whole[- ]brain|stereotactic\s+radio\w+)|\b(?:untreated|not\s+(?:yet\s+|been\s+|previously\s+)*(?:treated|irradiated|received\s+(?:any\s+)?(?:local|rt|radiation\w*))|no\s+(?:local\s+(?:therapy|treatment)|(?:prior\s+)?(?:srs|radiation|radiotherapy|rt|brain\s+(?:radiation|radiotherapy|rt|irradiation))|cns[- ]directed\s+therapy)|without\s+(?:any\s+)?(?:local|radi\w+|srs|treatment)\s*\w*|treatment[- ]naive|never\s+(?:treated|irradiated)|has\s+not\s+had\s+(?:srs|radi\w+|local))"
 )
 _NEW = re.compile(r"\b(?:new|additional|further|growing|enlarging|progressive|progressing)\b")
 _PLAN_WORDS = re.compile(r"\b(?:plan\w*|will|to\s+receive|recommend\w*|refer\w*|for\s+srs|for\s+wbrt|consider|propose\w*|scheduled|awaiting|should|offer\w*|to\s+undergo|defer\w*|hold|omit|declin\w+|discuss\w*|candidate)\b")

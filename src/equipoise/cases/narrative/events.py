@@ -91,7 +91,7 @@ _REJECTED = re.compile(r"\b(?:the\s+)?(?:(?:board|mtb|mdt|panel|group|we)\s+(?:d
 _CLAUSE_STOP = re.compile(r"[;.):]|,\s")
 
 
-_GRAY = re.compile(r"\b\d{2}(?:\.\d)?\s?gy\b")
+_GRAY = re.compile(r"\b[567]\d(?:\.\d)?\s?gy\b")
 
 
 class _Reader:
@@ -136,6 +136,11 @@ class _Reader:
                 self._group(one)
             else:
                 self._cue(one, following)
+        if self.gray:
+            for event in self.events:
+                if event.role in {"prior", "rec", "bare"} and event.kind == "drug" and "radiotherapy" not in event.components and any(is_cytotoxic(name) for name in event.components):
+                    event.components.append("radiotherapy")
+                    event.settings.add("chemoradiation")
 
     def _near(self, item: Item, following: Group | Item | None) -> bool:
         """Whether a regimen follows directly, with nothing but small words between."""
@@ -202,7 +207,7 @@ class _Reader:
             if re.search(r"\b(?:since|after|upon|before|of|prior to|while|on)\s*$", before):
                 self._set("prior")
                 return
-        if not isinstance(following, Group) and self.events and self.events[-1].role == "none" and not self._post(item):
+        if not isinstance(following, Group) and self.events and self.events[-1].role in {"none", "bare"} and not self._post(item):
             self.events[-1].role, self.events[-1].action, self.events[-1].sure = "rec", "start", True
             return
         self._proposal(item, following, "start")
@@ -266,6 +271,8 @@ class _Reader:
                 if event.role in {"rec", "cons", "none"}:
                     event.role = "neg"
             self.refused = not self.events
+            return
+        if word == "no further":
             return
         if word in _WEAK_NEG:
             if not isinstance(following, Group) or following.start - item.end > 45 or "," in self.low[item.end : following.start]:
@@ -396,7 +403,7 @@ class _Reader:
             return
         if word in {"after", "following", "post", "during", "under", "through", "since", "with", "had", "despite", "given", "started", "added", "tried", "took"} and not self._near(item, following):
             return
-        if word in {"given", "started", "received"} and self._post(item) and not self._near(item, following):
+        if word in {"given", "started", "received", "begun", "commenced", "initiated", "was started", "was begun", "was commenced", "was initiated", "was given"} and self._post(item) and not self._near(item, following):
             for event in self.run:
                 if event.role == "none":
                     event.role = "prior"
@@ -552,7 +559,7 @@ class _Reader:
                 self._set("prior", sure=False)
         elif self.run and self.run[-1].line is None:
             self.run[-1].line = number
-            if self.run[-1].role == "none" and self.section is not Section.PLAN and item.start - (self.last.end if self.last else 0) <= 3:
+            if self.run[-1].role in {"none", "bare"} and self.section is not Section.PLAN and item.start - (self.last.end if self.last else 0) <= 3:
                 self.run[-1].role = "prior"
         elif self.mode != "rec":
             self.line = number
@@ -585,7 +592,7 @@ class _Reader:
             self.link = ""
 
     def _on_other(self, item: Item, following: Group | Item | None, word: str) -> None:
-        if self.mode == "none" and word in _CARE and not re.search(r"\b(?:declin|refus|discuss|option)", self.low[max(0, item.start - 30) : item.end + 20]):
+        if (self.mode == "none" or (self.mode == "prior" and not self.events and not self.sure)) and word in _CARE and not re.search(r"\b(?:declin|refus|discuss|option)", self.low[max(0, item.start - 30) : item.end + 20]):
             head = self.low[: item.start].strip(" -*(")
             self.events.append(Event("rec" if head in {"for", "to"} else "bare", "other", self.base + item.start, self.base + item.end, [], sentence=self.number, sure=head in {"for", "to"}))
             return
@@ -622,10 +629,10 @@ class _Reader:
         if "?" in rest or ":" in rest or dates(rest) or len(self.low) > 140 or "(" in rest and re.search(r"\b(?:pd|progress\w*|stopped)\b", rest):
             return False
         words = [word for word in re.findall(r"[a-z]{2,}", rest) if word not in _SMALL]
-        if re.search(r"\b(?:is|was|were|has|had|stopped|discontinued|progress\w*|pd|since|declined|x\d|cycles|ongoing|until|completed|started|begun|failed|refused|not|no|without|would|should|could|may|responded|tolerat\w+|under|caused|has|once|if|resist\w+)\b", rest):
+        if re.search(r"\b(?:is|was|were|has|had|stopped|discontinued|progress\w*|pd|since|declined|x\d|cycles|ongoing|until|completed|started|begun|failed|refused|not|no|without|would|should|could|may|responded|tolerat\w+|under|caused|has|once|if|resist\w+|off|ild|gr|cyc)\b", rest):
             return False
-        self.starts_bare = True
-        return len(words) <= 7
+        self.starts_bare = len(words) <= 7
+        return self.starts_bare
 
     def _mark(self, role: str, action: str) -> None:
         for event in self.run:
@@ -674,13 +681,12 @@ class _Reader:
         asked = re.match(r"[^.;,?]{0,14}\?", low[group.end :])
         if asked is not None and role in {"none", "rec", "prior", "cons", "order"}:
             role = "neg"
-        if role == "prior" and self.gray and "radiotherapy" not in group.components and any(is_cytotoxic(name) for name in group.components):
-            group.components.append("radiotherapy")
-            group.settings.add("chemoradiation")
         if role == "none":
             head = low[: group.start].strip(" -*\u2022\"(")
             if re.fullmatch(r"(?:for|to|ready for)(?:\s+(?:definitive|radical|palliative|adjuvant|neoadjuvant|concurrent|the|a|first|line|first-line))*", head) and self.section in {Section.NEUTRAL, Section.ASSESSMENT}:
                 role, sure = "rec", True
+            elif self.starts_bare and self.events and self.events[-1].role == "bare":
+                role = "bare"
             elif not head and not self.events and self.section in {Section.NEUTRAL, Section.ASSESSMENT} and self._bare(group):
                 role = "bare"
             elif _CYCLES.match(low, group.end) and self.section is not Section.PLAN:

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from equipoise.cases.model import PDL1, Documented, Interval, Source, Status, unknown
-from equipoise.cases.narrative.scope import When, blank, dates, own_text, search_spans, tense
-from equipoise.cases.narrative.sentences import SCORE, Section, Sentence, having
+from equipoise.cases.narrative.scope import FILLER, When, blank, dates, own_text, search_spans, tense
+from equipoise.cases.narrative.sentences import SCORE, Section, Sentence
 from equipoise.cases.vocabulary.expression import read_msi, read_pdl1, read_tmb
 
 T = TypeVar("T")
 
-_PDL1 = re.compile(r"(?<![a-z0-9])(?:pd-?\s?l1|cd274|tps|22c3|28-8|sp\s?142|sp\s?263|tumou?r\s+proportion\s+score|cps)(?![a-z0-9])")
+_PDL1 = re.compile(r"(?<![a-z0-9])(?:pd-?\s?l1|pdl-?1|cd274|tps(?=\d)|tps|22c3|28-8|sp\s?142|sp\s?263|tumou?r\s+proportion\s+score|cps)(?:(?<=tps)(?=\d)|(?![a-z0-9]))")
 _BEHIND = re.compile(r"(?:[<>\u2264\u2265]=?\s?)?\d{1,3}\s?(?:%|percent)?\s*(?:-\s?\d{1,3}\s?%)?\s*(?:of\s+tumou?r\s+cells\s+)?(?:positive\s+)?(?:for\s+)?(?:high\s+)?$")
 _END = re.compile(
     r"(?<![a-z0-9])(?:egfr|alk|ros-?1|ret|met|kras|braf|her2|erbb2|ntrk\d?|nrg1|stk11|keap1|tp53|b?tmb|tumou?r\s+mutation|msi|mss|dmmr|pmmr|mmr|microsatellite|mismatch|stage|ecog|ps\s?\d|kps|brain|mri|ngs|prior|treatment|plan|rec\b|recommend\w*|"
@@ -47,7 +47,12 @@ def read_expression(found: list[Sentence]) -> tuple[PDL1, Documented[Interval], 
     scales: dict[str, list[Row]] = {}
     tmb: list[Row] = []
     msi: list[Row] = []
-    for sentence in having(found, SCORE):
+    waiting = ""
+    corrected = False
+    values: dict[str, Interval] = {}
+    for sentence in found:
+        if not sentence.marks & SCORE and not corrected:
+            continue
         if sentence.section in _SKIP:
             continue
         low = own_text(sentence)
@@ -55,9 +60,31 @@ def read_expression(found: list[Sentence]) -> tuple[PDL1, Documented[Interval], 
         if spans:
             low = blank(low, spans)
         stated = dates(low)
-        for start, end in _regions(low, _PDL1, _pdl1_start):
-            for scale, interval in _pdl1_values(low[start:end]).items():
+        low = _WRONG.sub(lambda one: FILLER * len(one[0]), low)
+        regions = _regions(low, _PDL1, _pdl1_start)
+        if not regions and waiting:
+            match = _CELLS.search(low)
+            if match is not None:
+                regions = [(match.start(), len(low))]
+        for start, end in regions:
+            words = low[start:end] if _PDL1.search(low, start, end) else f"{waiting} {low[start:end]}"
+            parts = _dated_parts(low, start, end)
+            if parts:
+                for at, stop, percent in parts:
+                    scales.setdefault("tps", []).append(_row(sentence, low, at, stop, Interval(percent, percent), stated))
+                continue
+            values = _pdl1_values(words)
+            for scale, interval in values.items():
                 scales.setdefault(scale, []).append(_row(sentence, low, start, end, interval, stated))
+        if regions:
+            waiting = low[regions[-1][0] : regions[-1][1]] if not values and len(low) < 90 and _PDL1.search(low) else (waiting if not _PDL1.search(low) else "")
+        elif FILLER in low and _PDL1_WRONG.search(sentence.low):
+            corrected = True
+        if corrected and not regions:
+            match = _CORRECTED.search(low)
+            if match is not None:
+                scales.setdefault("tps", []).append(_row(sentence, low, match.start(1), match.end(), Interval(float(match[1]), float(match[1])), stated))
+                corrected = False
         for start, end in _regions(low, _TMB, None):
             burden = _tmb_value(low, start, end)
             if burden is not None:
@@ -68,6 +95,19 @@ def read_expression(found: list[Sentence]) -> tuple[PDL1, Documented[Interval], 
                 msi.append(_row(sentence, low, start, end, state, stated))
     fields = {scale: _joined(rows, _meet) for scale, rows in scales.items()}
     return PDL1(**fields), _joined(tmb, _meet), _joined(msi, None)
+
+
+_WRONG = re.compile(r"\b(?:pd-?\s?l1|tps)\b[^.;]{0,40}\b(?:wrongly|erroneously|incorrectly|in\s+error|mistakenly)\b[^.;]*|\b(?:wrong|erroneous|incorrect)\s+(?:pd-?l1|tps)[^.;]*")
+_PDL1_WRONG = re.compile(r"\b(?:wrong\w*|erroneous\w*|incorrect\w*|in\s+error|mistaken\w*)\b")
+_CORRECTED = re.compile(r"\b(?:corrected|amended|revised|correct)\b\D{0,50}?(\d{1,3})\s?%")
+_CELLS = re.compile(r"\btc\b|\bic\b|tumou?r[\s-]+(?:infiltrating\s+)?(?:immune\s+)?cells?|immune[\s-]+cells?|\btps\b")
+_PART = re.compile(r"(\d{1,3})\s?%\s*\(([^()]{3,16})\)")
+
+
+def _dated_parts(low: str, start: int, end: int) -> list[tuple[int, int, float]]:
+    """Percentages of one statement that each carry their own date; empty when it is not such a list."""
+    found = [(match.start(), match.end(), float(match[1])) for match in _PART.finditer(low, start, end) if dates(match[2])]
+    return found if len(found) > 1 else []
 
 
 def _row(sentence: Sentence, low: str, start: int, end: int, value: object, stated: list[tuple[int, int, When]]) -> Row:
@@ -110,7 +150,11 @@ def _pdl1_values(piece: str) -> dict[str, Interval]:
     name = _PDL1.search(piece)
     if name is None or _DRUG_AFTER.match(piece, name.end()):
         return {}
-    plain = dates_out(piece)
+    plain = dates_out(piece.rstrip(" ,;:/(.-")).replace("pdl-1", "pd-l1")
+    plain = re.sub(r"\btps(?=\d)", "tps ", plain)
+    plain = re.sub(r"\b((?:tc|ic)\s?[0-3])\s*/\s*(?=tc|ic)", r"\1, ", plain)
+    if re.search(r"sp\s?263", plain) and re.search(r"\btc\b|\bic\b|tumou?r[\s-]+cells?|immune[\s-]+cells?", plain):
+        plain = re.sub(r"sp\s?263", "sp142", plain)
     plain = re.sub(r"\bcps\b\s*(?:score)?\s*(?:of|=|:|is|was)?\s*(?:[<>\u2264\u2265]=?\s?)?\d{1,3}(?:\s?%)?|combined\s+positive\s+score\s*(?:of|=|:|is|was)?\s*[<>]?=?\s?\d{1,3}", " cps ", plain)
     if _OPEN.search(plain) and not re.search(r"\d\s?%", plain):
         return {}

@@ -119,6 +119,9 @@ def _courses(note: str, events: list[Event], turns: list[Turn]) -> list[PriorThe
             found.append(_Course(one))
         else:
             _merge(known, one)
+    for before, course in zip(found, found[1:], strict=False):
+        if course.components == ["durvalumab"] and not course.settings and "radiotherapy" in before.components and any(is_cytotoxic(name) for name in before.components):
+            course.settings.add("consolidation")
     if any(course.line is not None for course in found) and all(course.line is not None for course in found):
         found.sort(key=lambda course: course.line or 0)
     return [_therapy(note, course) for course in found]

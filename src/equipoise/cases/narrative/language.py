@@ -18,7 +18,7 @@ _OTHERS: dict[str, str] = {
     "French": "le la les des du une est et avec dans pour par sur pas sans chez aux apr\u00e8s ans patiente ayant \u00e9t\u00e9 nous cette stade poumon bronchique cancer ad\u00e9nocarcinome m\u00e9tastases c\u00e9r\u00e9brales traitement "
     "ligne atteint atteinte premi\u00e8re bilan sous proposition r\u00e9union recommandation absence pr\u00e9sente m\u00e9tastatique \u00e2g\u00e9e \u00e2g\u00e9",
     "Spanish": "el la los las del una con por para que se en es fue sin a\u00f1os paciente mujer var\u00f3n hombre pulm\u00f3n pulmonar adenocarcinoma estadio met\u00e1stasis cerebrales tratamiento presenta tras progresi\u00f3n "
-    "recomienda diagn\u00f3stico mutaci\u00f3n l\u00ednea inicio previo comit\u00e9 edad no y tumores",
+    "recomienda mutado traslocado tto sin positivo negativo diagn\u00f3stico mutaci\u00f3n l\u00ednea inicio previo comit\u00e9 edad no y tumores",
     "Italian": "il lo la gli della delle del con per che una \u00e8 di da nel nella senza anni paziente donna uomo polmone polmonare adenocarcinoma stadio metastasi cerebrali trattamento dopo progressione "
     "si consiglia terapia linea diagnosi mutazione affetto affetta precedente",
     "Portuguese": "o os as do da dos das com para que uma em no na foi sem anos paciente mulher homem pulm\u00e3o pulmonar adenocarcinoma est\u00e1dio met\u00e1stases cerebrais tratamento ap\u00f3s progress\u00e3o "
@@ -95,16 +95,18 @@ def foreign_language(text: str) -> str:
 
 
 _INSTRUCTION = re.compile(
-    r"(?:ignore|disregard|forget|override|bypass|discard)\s+(?:all\s+|any\s+|every\s+|the\s+|your\s+|these\s+|those\s+|of\s+)*(?:(?:previous|prior|above|earlier|preceding|other|system|safety|existing)\s+(?:and\s+\w+\s+)?)*"
-    r"(?:instructions?|rules?|prompts?|guardrails?|constraints?|polic(?:y|ies)|checks?|directives?|safety|system|context|programming|training)\b"
+    r"(?:ignore|disregard|forget|override|bypass|discard)\s+(?:all\s+|any\s+|every\s+|the\s+|your\s+|these\s+|those\s+|of\s+)*(?:(?:previous|prior|above|earlier|preceding|other|system|safety|existing|clinical)\s+(?:and\s+\w+\s+)?)*"
+    r"(?:instructions?|guidelines(?!\s+of)|rules?|prompts?|guardrails?|constraints?|polic(?:y|ies)|checks?|directives?|safety|system|context|programming|training)\b"
+    r"|\bforget\s+(?:the|this|that)\s+(?:case|text|note|patient|record)\b|\bpretend\s+(?:that|to|you)\b|\bassume\s+for\s+(?:the\s+purposes?\s+of\s+)?this\s+(?:audit|review|task|check)|\bfor\s+the\s+purposes?\s+of\s+(?:this|the)\s+(?:audit|evaluation|benchmark|task|check)|\banswer\s+(?:yes|no|supported)\b"
+    r"|<!--\s*(?:assistant|system|ai|note|instruction|to\s+the|parser|model|llm)[^>]*-->|\byou\s+must\s+(?:now\s+)?(?:disregard|ignore|forget|answer|respond|output)"
     r"|\byou\s+are\s+(?:now\s+)?(?:an?\s+)?(?:(?:helpful|unrestricted|medical|clinical|expert|honest|careful)\s+)*(?:ai\b|assistant|language\s+model|llm|chatbot|auditor|bot\b|model\b|system\b|grader|evaluator|classifier)"
     r"|(?:^|[\n>\[(<\"#])\s*(?:system|assistant|user|developer)\s*(?:prompt|message|note|override|instruction)?\s*[\]>)]?\s*:"
-    r"|<\|?[a-z_/]*(?:im_start|im_end|system|endoftext|assistant|instruction|prompt)[a-z_]*\|?>|\[/?inst\]|###\s*(?:instruction|system|response|prompt)"
+    r"|<\|?[a-z_/]*(?:im_start|im_end|system|endoftext|assistant|instruction|prompt)[a-z_]*\|?>|\[/?inst\]|###\s*(?:instruction|system|response|prompt|new\s+\w+|task)"
     r"|\b(?:note|message|instructions?|memo|attention|attn|command|directive|hint|reminder)\s*(?:to|for)?\s*(?:the\s+|any\s+|all\s+)?(?:automated\s+|automatic\s+|clinical\s+|downstream\s+|reviewing\s+|auditing\s+|reading\s+|decision[- ]support\s+)*"
     r"(?:ai\b|llms?\b|models?\b|language\s+models?|software|auditor\b|auditing\s+\w+|automated\s+\w+|automation|algorithm|parser|bots?\b|assistant|agents?\b|classifier|reviewer\s+bot|decision[- ]support(?:\s+\w+)?|computer|programs?\b|scripts?\b|tool\b|engine\b|systems?\b)"
     r"|\b(?:ai|llm|language\s+model|software|parser|algorithm|classifier|chatbot|auditor|audit\s+(?:tool|engine|system|software|program)|(?:this|the)\s+(?:model|tool|system|program|software|engine|checker|script|bot|assistant))"
     r"\s*(?:,|:)?\s+(?:must|should|shall|is\s+(?:required|instructed|ordered)\s+to|has\s+to|please|needs?\s+to|will)\s+(?:\w+\s+){0,3}?(?:mark|label|answer|respond|return|output|approve|classify|report|rate|set|ignore|skip|score|treat|print|write|reply|accept|state|say|support)\b"
-    r"|\b(?:respond|reply|answer|output|print|return|write|emit|say)\s+(?:only\s+|just\s+|exactly\s+|always\s+)*(?:with\s+|that\s+|as\s+)*(?:the\s+)?(?:(?:word|label|verdict|text|string|json|status)\b|[\"'`{]|\"?(?:supported|unsupported|partially\s+supported|approved|insufficient\s+information)\b)"
+    r"|\b(?:respond|reply|answer|output|print|return|write|emit|say)\s+(?:only\s+|just\s+|exactly\s+|always\s+)*(?:with\s+|that\s+|as\s+)*(?:the\s+)?:?\s*(?:(?:word|label|verdict|text|string|json|status)\b|[\"'`{]|\"?(?:supported|unsupported|partially\s+supported|approved|insufficient\s+information)\b)"
     r"|\b(?:mark|label|classify|rate|score|grade|set|flag|report|treat|consider|declare|return|approve|verdict)\s+(?:this|the|every|all|any|it|each|following)\s*(?:\w+\s+){0,4}?(?:as|to|=|:)\s*[\"'`]?(?:fully\s+)?(?:supported|unsupported|approved|safe|compliant|valid|label\s+supported|guideline[- ]concordant|insufficient\s+information)\b"
     r"|\b(?:set|change)\s+(?:the\s+)?(?:verdict|label|status|output|result|support_label|should_abstain|abstain)\s+(?:to|=)"
     r"|\b(?:support_label|should_abstain|verdict|abstain)\s*[=:]\s*[\"'`]?(?:supported|true|false|approved|unsupported)"
@@ -112,7 +114,7 @@ _INSTRUCTION = re.compile(
     r"|\b(?:jailbreak|prompt\s+injection|system\s+prompt|developer\s+mode)\b"
 )
 _HINT = re.compile(
-    r"ignore|disregard|forget|override|bypass|discard|you are|system|assistant|<|\[|#|note|message|instruct|memo|attention|attn|command|directive|hint|reminder|\bai\b|llm|model|software"
+    r"ignore|pretend|assume|purpose|you must|disregard|forget|override|bypass|discard|you are|system|assistant|<|\[|#|note|message|instruct|memo|attention|attn|command|directive|hint|reminder|\bai\b|llm|model|software"
     r"|parser|algorithm|classif|chatbot|auditor|audit|tool|program|engine|respond|reply|answer|output|print|return|mark|label|score|approve|verdict|abstain|jailbreak|prompt|flag|declare"
 )
 
@@ -124,20 +126,44 @@ def instructions(text: str, low: str) -> tuple[Source, ...]:
     """
     if _HINT.search(low) is None:
         return ()
-    found: list[Source] = []
-    last = -1
+    spans: list[tuple[int, int]] = []
     for match in _INSTRUCTION.finditer(low):
-        if match.start() < last:
-            continue
-        start = max(low.rfind("\n", 0, match.start()), low.rfind(". ", 0, match.start()) + 1, low.rfind("; ", 0, match.start()) + 1) + 1
-        ends = [place for place in (low.find("\n", match.end()), low.find(". ", match.end())) if place >= 0]
-        end = min(ends) if ends else len(low)
-        if low[end : end + 1] == ".":
-            end += 1
+        start, end = _extent(low, match.start(), match.end())
+        if spans and start - spans[-1][1] <= _NEAR and "\n\n" not in low[spans[-1][1] : start]:
+            spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
+        else:
+            spans.append((start, end))
+    found = []
+    for start, end in spans:
         while start < end and text[start].isspace():
             start += 1
-        if start > match.start():
-            start = match.start()
+        while end > start and text[end - 1].isspace():
+            end -= 1
         found.append(Source("note", text[start:end], start, end))
-        last = end
     return tuple(found)
+
+
+_NEAR = 90
+"""Characters between two instructions that are taken to belong to one."""
+_MARKER = re.compile(r"\s*(?:[>\[(<\"#]+\s*)?(?:system|assistant|user|developer|###|<|\[)")
+
+
+def _extent(low: str, start: int, end: int) -> tuple[int, int]:
+    """The sentence, bracket or marked block that holds a place."""
+    opened = low.rfind("[", max(0, start - 200), start + 1)
+    if opened >= 0 and "]" not in low[opened:start] and "\n" not in low[opened:start]:
+        closed = low.find("]", end)
+        if 0 <= closed - end <= 1200:
+            return opened, closed + 1
+    if low.startswith("<!--", start):
+        return start, end
+    head = low[start:end].lstrip(" \n\t")
+    begin = max(low.rfind("\n", 0, start), low.rfind(". ", 0, start) + 1, low.rfind("; ", 0, start) + 1) + 1
+    stops = [place for place in (low.find("\n", end), low.find(". ", end)) if place >= 0]
+    if _MARKER.match(head) and not head.startswith(("<|", "[inst")):
+        stop = low.find("\n", end)
+        return min(begin, start), stop if stop >= 0 else len(low)
+    stop = min(stops) if stops else len(low)
+    if low[stop : stop + 1] == ".":
+        stop += 1
+    return min(begin, start), stop

@@ -16,14 +16,14 @@ _AGE = re.compile(
     r"|(?<![\d./-])(?P<b>\d{2})\s?-?\s?(?:y/?o?\s?)?(?P<s>[fm])(?=[\s,.;:)/-]|$)|\bage[d]?\s*(?::|is|=|of)?\s*(?P<c>\d{1,3})(?![\d%/.-])|(?<![\d./-])(?P<s2>[fm])\s?/?\s?(?P<d>\d{2})(?=\s?(?:y|,|\s|;|$))(?!\s?/)"
     r"|\b(?:mr|mrs|ms|miss|dr)\.?\s+(?:[a-z][\w'-]*\.?\s+){0,3}?[a-z][\w'-]*,?\s+(?:\((?:aged?\s+)?(?P<e>\d{2})\)|(?:is|was|aged)\s+(?P<f>\d{2})(?=\s+and|,|\.|\s+years)|(?<=, )(?P<g>\d{2})(?=\s*(?:[,;.)]|$|years?\b)))"
     r"|\b(?:he|she)(?:'s|\s+is)\s+(?P<h>\d{2})(?=\s*(?:[,;.]|and\b|years))|(?:^|[|,;/(]\s?)(?P<i>\d{2})\s?(?:y|yrs?|years?)?\s?(?=[/,|]\s?(?:f|m|male|female)\b)|\b(?:f|m|female|male)\s?[,/|]\s?(?P<j>\d{2})(?=\s*(?:[,;.|\n]|$))"
-    r"|(?:^|[,|;:.]\s?)(?P<k>\d{2})\s?(?:y|yrs?|years?)(?=\s?(?:[,|;]|$))|(?<=\()(?P<l>\d{2})(?=\s?(?:y|yo|years|,\s?[fm])?\))"
+    r"|(?:^|[,|;:.]\s?)(?P<k>\d{2})\s?(?:y|yrs?|years?)(?=\s?(?:[,|;]|$))|(?<=[a-z] \()(?P<l>\d{2})(?=\s?(?:y|yo|years|,\s?[fm])?\)\s)"
 )
 _OLD_UNIT = re.compile(r"(?:years?|yrs?)[\s-]?(?:old|of\s+age)|yo|y/o|y\.o|-year-old|years?,|yr,")
 _PAST_AGE = re.compile(r"\b(?:at|at\s+the|since|until|from|by|when|diagnosed|died|turned|was|onset)\s*(?:age\s*)?$")
 _AGE_WORD_PAST = re.compile(r"\b(?:at|at\s+the|since|until|from|by|before)\s*$")
 _FEMALE = re.compile(r"\b(?:woman|female|lady|mrs|(?<!\d )(?<!\d)ms|miss|girl|gentlewoman|housewife|mother\s+of\s+\w+|grandmother\s+of|postmenopausal|nun)\b")
 _MALE = re.compile(r"\b(?:man|male|gentleman|mr|boy|father\s+of\s+\w+|grandfather\s+of)\b")
-_SEX_FIELD = re.compile(r"\b(?:sex|gender)\s*[:=]?\s*(f|m|female|male|w)\b|(?:^|[\s,(/])(\d{2})\s?-?\s?(?:y/?o?|yr|yrs|years?)?\s?-?\s?([fm])(?=[\s,.;:)/-]|$)|(?:^|[\s,(/])([fm])\s?[/,]?\s?(\d{2})(?=[\s,.;:)]|$|y)|\b(?:yo|y/o|year[- ]old|yr[- ]old|y\.o\.)[\s,]+(?:\w+\s+)?([fm])(?=[\s,.;:)]|$)")
+_SEX_FIELD = re.compile(r"\b(?:sex|gender)\s*[:=]?\s*(f|m|female|male|w)\b|(?:^|[\s,(/])(\d{2})\s?-?\s?(?:y/?o?|yr|yrs|years?)?\s?-?\s?([fm])(?=[\s,.;:)/-]|$)|(?:^|[\s,(/])([fm])\s?[/,]?\s?(\d{2})(?=[\s,.;:)]|$|y)|\|\s*([fm])\s*(?:\||$)|\b(?:yo|y/o|year[- ]old|yr[- ]old|y\.o\.)[\s,]+(?:\w+\s+)?([fm])(?=[\s,.;:)]|$)")
 _SHE, _HE = re.compile(r"\b(?:she|her|hers|herself)\b"), re.compile(r"\b(?:he|his|him|himself)\b")
 
 _KIN_OF = {
@@ -36,7 +36,7 @@ def read_age(found: list[Sentence]) -> Documented[Interval]:
     """Age in years as stated; two different present ages are conflicting."""
     statements: list[tuple[int, Source]] = []
     for sentence in having(found, PATIENT | DIGIT):
-        if sentence.section in _SKIPPED or sentence.section in {Section.MEDICAL, Section.PLAN, Section.MEDICATION}:
+        if sentence.section in _SKIPPED or sentence.section is Section.MEDICATION:
             continue
         low = own_text(sentence)
         for match in _AGE.finditer(low):
@@ -80,7 +80,7 @@ def read_sex(found: list[Sentence]) -> Documented[str]:
             if match is not None:
                 strong.setdefault(name, Source("note", sentence.text[match.start() : match.end()], sentence.start + match.start(), sentence.start + match.end()))
         for match in _SEX_FIELD.finditer(low):
-            letter = match[1] or match[3] or match[4] or match[6]
+            letter = match[1] or match[3] or match[4] or match[6] or match[7]
             if letter in {"m", "f", "w", "female", "male"}:
                 name = "male" if letter in {"m", "male"} else "female"
                 strong.setdefault(name, Source("note", sentence.text[match.start() : match.end()].strip(), sentence.start + match.start(), sentence.start + match.end()))

@@ -52,12 +52,12 @@ _WORDS: dict[int, str] = {
     "eligibility criteria patient patients case published report reported literature depending whether check evaluate consider search index another "
     "second synchronous contralateral independent require requires would could until once when asked hopes await awaiting panel covers covered "
     "includes included assay colleague neighbour neighbor donor",
-    THERAPY: "therapy treatment treatments therapies line lines progression progressed progressing progressive pd relapse relapsed recurrence "
+    THERAPY: "cont continue continuing support bsc new symptom comfort sabr start therapy treatment treatments therapies line lines progression progressed progressing progressive pd relapse relapsed recurrence "
     "recurred chemo chemotherapy immunotherapy radiation radiotherapy rt srs sbrt sabr wbrt radiosurgery knife surgery lobectomy trial study trials "
     "rechallenge biopsy rebiopsy ngs hospice palliative supportive surveillance observation referral refer resection chemoradiation crt "
     "pneumonectomy crt segmentectomy enrol enroll enrolment enrollment tki restaging sequencing testing imaging toxicity stopped discontinued cycle cycles "
     "completed finished doublet",
-    NAIVE: "untx anything nothing prev systemic tx'd drug cancer naive na\u00efve untreated none nil no prior previous previously never treatment tx therapy",
+    NAIVE: "treated untx anything nothing prev systemic tx'd drug cancer naive na\u00efve untreated none nil no prior previous previously never treatment tx therapy",
     SETTING: "mnsclc gy metastatic metastases metastasis mets met metastasised metastasized oligometastatic disseminated resected resectable unresectable "
     "inoperable unresected lobectomy pneumonectomy segmentectomy resection r0 ned adjuvant neoadjuvant perioperative consolidation chemoradiation "
     "chemoradiotherapy crt recurrence recurrent relapse relapsed induction surgery operable m1 m1a m1b m1c chemort distant locally "
@@ -157,6 +157,9 @@ _PLAIN = frozenset(
 )  # fmt: skip
 
 
+_TITLE_WORDS = _PLAN | _HISTORY | _MEDICAL | _MEDICATION | _BACKGROUND | _ASSESS | _PLAIN | frozenset("the and of for our family history fh fhx allergies allergy board mdt mtb thoracic molecular options preference order".split())
+
+
 def classify_heading(words: Iterable[str]) -> Section | None:
     """The section that the words of a heading open; None when they are no heading."""
     words = list(words)
@@ -164,7 +167,7 @@ def classify_heading(words: Iterable[str]) -> Section | None:
     if not found:
         return None
     held = set(found)
-    if "family" in held or held & {"fh", "fhx", "fam", "familial"}:
+    if ("family" in held and held <= {"family", "history", "hx", "cancer"}) or held & {"fh", "fhx", "fam", "familial"}:
         return Section.FAMILY
     if held & {"allergies", "allergy", "adr", "allergic"}:
         return Section.ALLERGY
@@ -279,7 +282,8 @@ def sentences(text: str, low: str) -> list[Sentence]:
                 continue
             if head_start > start:
                 close(head_start)
-            own_line = not low[line_start:head_start].strip(" -*\u2022#>0123456789.)")
+            line_end = low.find("\n", after)
+            own_line = not low[after : line_end if line_end >= 0 else len(low)].strip()
             section, heading, fresh = kind, " ".join(words), True
             if kind is not Section.NEUTRAL:
                 start, wraps = after, []
@@ -294,7 +298,7 @@ def sentences(text: str, low: str) -> list[Sentence]:
             if start <= line_start + 8 and 2 < len(whole) <= 40 and whole[-1:] not in ".:;,":
                 words = _HEAD_WORD.findall(whole)
                 kind = classify_heading(words) if len(words) <= 4 else None
-                if kind is not None and (kind is not Section.NEUTRAL or len(words) == 1) and not any(char.isdigit() for char in whole) and _title(text[line_start:at]):
+                if kind is not None and ":" not in whole and all(word in _TITLE_WORDS for word in words) and (kind is not Section.NEUTRAL or len(words) == 1) and _title(text[line_start:at]):
                     section, heading, own_line, fresh = kind, " ".join(words), True, True
                     start, wraps, line_start = after, [], after
                     continue
@@ -303,6 +307,8 @@ def sentences(text: str, low: str) -> list[Sentence]:
             line_start = after
             if not empty and _section_ends(section, own_line, blank, low, after):
                 section, heading = Section.NEUTRAL, ""
+            continue
+        if char == "?" and _ANSWER.match(low, after):
             continue
         if char == "." and _abbreviated(low, at, after, line_start):
             continue
@@ -313,7 +319,10 @@ def sentences(text: str, low: str) -> list[Sentence]:
     return found
 
 
-_ONE_SENTENCE = frozenset({Section.ALLERGY, Section.FAMILY, Section.BACKGROUND})
+_ONE_SENTENCE = frozenset({Section.ALLERGY, Section.FAMILY, Section.BACKGROUND, Section.MEDICAL, Section.MEDICATION})
+
+
+_ANSWER = re.compile(r"\s*(?:-\s*)?(?:no|rejected|never|declined)\b")
 
 
 def _soft_lower(text: str, low: str, at: int, line_start: int, after: int) -> bool:

@@ -14,10 +14,12 @@ from equipoise.cases.vocabulary.tnm import find_tnm
 
 _STAGE = re.compile(
     r"(?<![a-z])(?:(?:ajcc|uicc|clinical|pathologic(?:al)?|current|anatomic)\s+)?(?:stage|staged(?:\s+as)?|st(?:g|age)?\.?)\s*(?:group(?:ing)?)?\s*(?:was|is|as|now|at|:|=|-)?\s*(?:clinical(?:ly)?\s+|pathologic(?:al(?:ly)?)?\s+|[cp](?=i))?"
-    r"(?P<a>(?:iv|iii|ii|i|[1-4])\s?(?:[abc](?![a-z]))?[123]?|0)(?:\s?(?P<join>-|/|to|or)\s?(?:stage\s+)?(?P<b>(?:iv|iii|ii|i|[1-4])(?:\s?[abc])?[123]?))?(?![a-z0-9%])"
+    r"(?P<a>(?:iv|iii|ii|i|[1-4]|four|three|two|one)\s?(?:[abc](?![a-z]))?[123]?|0)(?:\s?(?P<join>-|/|to|or)\s?(?:stage\s+)?(?P<b>(?:iv|iii|ii|i|[1-4])(?:\s?[abc])?[123]?))?(?![a-z0-9%])"
+    r"|(?<=[a-z)] )(?<![a-z0-9] iv )(?P<alone>iv|iii)(?=\s*(?:[,.;)]|$|w/|with\b))"
     r"|(?<![a-z0-9])(?P<bare>i{1,3}[abc][123]?|iv[ab])(?![a-z0-9-])|(?<![a-z0-9.])(?P<word>[cp]?stage\s?[1-4][abc]?)(?![a-z0-9])"
 )
 _OTHER_STAGE = re.compile(r"\b(?:ckd|chronic\s+kidney|kidney\s+disease|copd|gold|hypertension|ulcer|nyha|fibrosis|renal|decubitus|pressure|limited|sarcoid\w*|retinopathy|heart\s+failure|child|parkinson|lymphedema)\b")
+_AFTER_TUMOR = re.compile(r"\b(?:nsclc|adeno\w*|adenoca|squamous|sqcc|sq|ca|carcinoma|cancer|lung|rul|rml|rll|lul|lll|lobe|luad|lusc|nos)\s+$")
 _NOT_A_STAGE = re.compile(r"\s*(?:trial|study|drug|infusion|antibiotic|fluids|contrast|line\b|access|push|dose|every|over|methylpred\w*|hydration|steroids?|q\d|chemo)")
 _EDITION = re.compile(r"\b(?:ajcc|uicc|tnm|iaslc)?\s*(?:v|version\s*|tnm\s?|ajcc\s?)?(?P<n>[89])(?:th|\.0)?\s*(?:edition|ed\b)|\b(?:ajcc|uicc|tnm)\s?-?\s?(?:v|version\s?)?(?P<m>[89])\b")
 _PRIOR_STAGE = re.compile(r"\b(?:initial(?:ly)?|original(?:ly)?|previous(?:ly)?|at\s+(?:initial\s+|first\s+|original\s+)?(?:diagnosis|presentation)|then|prior|earlier|history\s+of|formerly|downstaged\s+from|up-?staged\s+from|initially\s+treated|first\s+diagnosed)\b")
@@ -80,12 +82,18 @@ def _statements(sentence: Sentence, edition: int) -> list[Statement]:
         if _OTHER_STAGE.search(around):
             continue
         bare = match["bare"]
+        if match["alone"]:
+            if not _AFTER_TUMOR.search(low[max(0, match.start() - 30) : match.start()]) or not sentence.text[match.start()].isupper():
+                continue
+            bare = match["alone"]
         if bare and (_NOT_A_STAGE.match(low, match.end()) or not _stagelike(sentence.text[match.start() : match.end()])):
             continue
         if bare and re.search(r"(?:phase|grade|type|factor|class|category|level)\s*$", low[max(0, match.start() - 10) : match.start()]):
             continue
+        if re.match(r"\s*(?:ward|clinic|room|bay|floor|unit)\b", low[match.end() :]):
+            continue
         text = bare or (f"{match['a']} {match['join']} {match['b']}" if match["b"] else match["a"]) or ""
-        found = read_stage(" ".join(text.split()))
+        found = read_stage(" ".join(_NUMBERS.sub(lambda one: _NUMBER_WORDS[one[0]], text).split()))
         if found:
             rows.append((match.start(), match.end(), found))
     if not rows:
@@ -104,6 +112,10 @@ def _statements(sentence: Sentence, edition: int) -> list[Statement]:
     return result
 
 
+_NUMBER_WORDS = {"one": "1", "two": "2", "three": "3", "four": "4"}
+_NUMBERS = re.compile(r"\b(?:one|two|three|four)\b")
+
+
 def _stagelike(written: str) -> bool:
     return written[:1].isupper() or written[:2] in {"iv", "ii"}
 
@@ -111,7 +123,7 @@ def _stagelike(written: str) -> bool:
 _NEG = re.compile(r"\b(?:no|not|without|denies|negative\s+for|free\s+of|no\s+evidence\s+of|absence\s+of|excluded|rule\s+out|non)[\s-]+(?:[\w/-]+[\s-]+){0,4}$")
 _FLAGS: dict[str, re.Pattern[str]] = {
     "metastatic": re.compile(
-        r"\b(?:oligo)?metasta(?:tic|ses|sis|si[sz]ed)\b|\boligomet\w*|\bm1[abc]?[12]?\b|\b(?:bone|liver|brain|adrenal|pleural|hepatic|osseous|distant|pulmonary|contralateral\s+lung|cns|lung)\s+mets?\b|\bmets\b(?!\s*:?\s*(?:none|no\b))|\bdisseminated\b|\bdistant\s+(?:relapse|recurrence|disease|failure)\b"
+        r"\bmnsclc\b|\b(?:oligo)?metasta(?:tic|ses|sis|si[sz]ed)\b|\boligomet\w*|\bm1[abc]?[12]?\b|\b(?:bone|liver|brain|adrenal|pleural|hepatic|osseous|distant|pulmonary|contralateral\s+lung|cns|lung)\s+mets?\b|\bmets\b(?!\s*:?\s*(?:none|no\b))|\bdisseminated\b|\bdistant\s+(?:relapse|recurrence|disease|failure)\b"
         r"|\bmalignant\s+(?:pleural|pericardial)\s+effusion|\bstage\s+(?:iv|4)|\bleptomeningeal\s+(?:disease|carcinomatosis)"
     ),
     "resected": re.compile(
@@ -119,13 +131,14 @@ _FLAGS: dict[str, re.Pattern[str]] = {
         r"|\br0\b|\bno\s+evidence\s+of\s+(?:residual\s+)?disease|\bned\b|\blobectomy\s+(?:on|in|performed|done|\d|with|\()|\bpost-?operative|\bp(?:t\d)\w*"
     ),
     "unresectable": re.compile(r"\bunresectable\b|\binoperable\b|\bnot\s+(?:surgically\s+)?(?:resectable|operable|(?:a\s+)?(?:surgical\s+candidate|candidate\s+for\s+(?:surgery|resection)))|\bnon-?resectable\b|\bunresected\b"),
-    "resectable": re.compile(r"(?<!un)(?<!non-)(?<!not )\b(?:resectable|operable)\b|\b(?:before|prior\s+to|awaiting|planned|scheduled\s+for|candidate\s+for|followed\s+by|then|proceed\s+to)\s+(?:\w+\s+){0,3}?(?:surgery|resection|lobectomy|pneumonectomy)\b|\bneo-?adjuvant\b|\bperi-?operative\b|\binduction\s+before"),
+    "resectable": re.compile(r"(?<!un)(?<!non-)(?<!not )\b(?:resectable|operable)\b|\b(?:before|prior\s+to|awaiting|planned|scheduled\s+for|candidate\s+for|followed\s+by|then|proceed\s+to)\s+(?:\w+\s+){0,3}?(?:surgery|resection|lobectomy|pneumonectomy)\b|\bneo-?adjuvant\b|\bperi-?operative\b|\binduction\s+before|\b(?:surgery|resection|lobectomy)\s+(?:is\s+|has\s+been\s+)?(?:scheduled|planned|booked)"),
     "local": re.compile(r"\b(?:loco-?regional|local|regional|nodal|mediastinal|intrathoracic|stump|in-field)\s+(?:\w+\s+)?(?:recurrence|relapse|failure|progression)|\brecurr\w+\s+(?:in|at)\s+the\s+(?:mediastin|stump|bronch|same\s+lobe|ipsilateral|chest\s+wall)|\b(?:mediastinal|locally|locoregionally)\s+recurren"),
     "incurable": re.compile(r"\bnot\s+(?:amenable|suitable|salvageable|a\s+candidate|candidates?|resectable|eligible|possible|curable)|\bincurable\b|\bneither\s+(?:surgery|resection|radiation)|\bno\s+(?:curative|further\s+(?:surgery|radiation|radiotherapy)|surgical|local)\s+(?:option|treatment|salvage)|\bre-?irradiation\s+(?:is\s+)?not|\bpalliative\b|\bunresectable\b|\bcannot\s+be\s+(?:resected|re-?irradiated|irradiated)|\bbeyond\s+(?:surgery|salvage)"),
     "crt": re.compile(r"\b(?:chemo-?radiation|chemo-?radiotherapy|radio-?chemotherapy|c?crt|chemo-?rt)\b|\bconcurrent\s+(?:thoracic\s+)?(?:rt|radiation|radiotherapy)|\bwith\s+(?:concurrent\s+)?(?:thoracic\s+)?(?:radiation|radiotherapy|rt)\b\s*(?:to\s+)?\(?(?:60|66|59|64|50)"),
     "adjuvant": re.compile(r"(?<!neo)(?<!neo-)\badjuvant\b|\badj\b"),
     "consolidation": re.compile(r"\bconsolidat\w+"),
-    "relapse": re.compile(r"\b(?:distant|metastatic|systemic)\s+(?:recurrence|relapse)|\b(?:relapsed?|recurr(?:ed|ence))\b[^.;]{0,60}\b(?:liver|bone|brain|adrenal|pleural?|contralateral|distant|metasta\w+|mets)"),
+    "relapse": re.compile(r"\b(?:distant|metastatic|systemic)\s+(?:recurrence|relapse)|\b(?:relapsed?|recurr(?:ed|ence))\b[^.;]{0,60}\b(?:liver|bone|brain|adrenal|pleural?|contralateral|distant|metasta\w+|mets)|\b(?:developed|now|new)\s+(?:[\w-]+\s+){0,2}?(?:mets|metasta[st]\w*)|\bmetasta\w+\s+(?:have\s+)?appeared"),
+    "locally_advanced": re.compile(r"\blocally\s+advanced\b|\blocoregionally\s+advanced\b"),
     "stated": re.compile(r"\bsetting\s*:\s*(?P<word>[a-z -]+)|\b(?P<word2>metastatic|adjuvant|neoadjuvant|consolidation|locally\s+advanced|perioperative|chemoradiation)\s+(?:setting|intent|disease)\b"),
 }  # fmt: skip
 _CRT_PLANNED = re.compile(r"\b(?:plan\w*|for|candidate|proceed|recommend\w*|suggest\w*|start|to\s+begin|definitive|propose\w*|offer|refer\w*|will|should|commence|eligible|suitable|fit\s+for|agreed)\b")
@@ -174,6 +187,8 @@ def read_setting_field(found: list[Sentence], stage: Documented[frozenset[str]],
         return because("resectable", "neoadjuvant")
     if proposed and proposed <= {"adjuvant", "neoadjuvant", "consolidation", "chemoradiation"} and not four:
         return Documented(Status.VALUE, proposed, sources=stage.sources)
+    if three and not past_stage and "locally_advanced" in flags:
+        return because("locally_advanced", "neoadjuvant", "chemoradiation", "consolidation", "advanced")
     if stage.value is not None and not past_stage and "local" not in flags:
         return Documented(Status.VALUE, settings_of_stage(stage.value), sources=stage.sources)
     return unknown()

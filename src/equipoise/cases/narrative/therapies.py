@@ -36,7 +36,7 @@ CUES: dict[str, tuple[str, ...]] = {
         "d c", "dc", "in preference to", "preferred over", "preferable to", "not to start", "not pursued", "no indication", "could not agree", "stop", "stopping", "discontinue", "discontinuing", "discontinuation of", "cease", "ceasing", "hold", "holding", "withhold", "withholding", "avoid", "avoiding", "avoidance of", "omit", "omitting", "not a candidate for", "not candidate for", "no longer a candidate for", "not a good candidate for", "poor candidate for",
         "contraindicated", "contraindication", "contraindications", "contraindication to", "contraindicates", "precludes", "precluding", "preclude", "declined", "declines", "decline", "declining", "refused", "refuses", "refusal of", "does not want", "doesn t want", "not funded", "not reimbursed", "not covered", "not available", "would not", "will not", "should not", "do not", "don t", "not recommend",
         "not recommended", "not be recommended", "no role for", "against", "rather than", "instead of", "in place of", "not eligible for", "not eligible", "ineligible", "ineligible for", "unsuitable for", "not suitable for", "not suitable", "unsuitable", "unfit for", "not fit for", "too frail for", "no indication for", "not indicated", "not appropriate",
-        "not advised", "not supported", "not support", "never received", "never had", "never given", "has not received", "not received", "not had", "not given", "has not had", "no", "without", "not", "nor", "neither", "over", "no benefit from", "unlikely to benefit from", "rejected", "reject", "rejects", "cancelled", "canceled", "withdrawn", "withdraw", "deferred", "defer", "not favoured", "not favored", "not favour", "not favor",
+        "not advised", "not approved", "not approved by", "not supported", "not support", "never received", "never had", "never given", "has not received", "not received", "not had", "not given", "has not had", "no", "without", "not", "nor", "neither", "over", "no benefit from", "unlikely to benefit from", "rejected", "reject", "rejects", "cancelled", "canceled", "withdrawn", "withdraw", "deferred", "defer", "not favoured", "not favored", "not favour", "not favor",
         "not pursue", "not offered", "not offer", "not started", "not yet started", "not commenced", "never started", "not begun", "not yet begun", "turned down", "deny", "denied", "was denied", "unavailable", "not justified", "no place for", "before starting", "before commencing", "before initiating", "prior to starting", "prior to commencing", "prior to initiating", "not in favour of", "not in favor of",
         "drop", "dropping", "excluded", "omitted", "avoided", "withheld", "be avoided", "be stopped", "be held", "not use", "not be used", "not to use", "not to give", "not be given", "resistance to", "not the", "instead", "not an option", "not considered", "not tolerated", "not a", "not for", "no need for", "not proceed with", "not feasible", "spare", "no further", "ruled out", "taper", "wean", "off",
     ),
@@ -70,6 +70,7 @@ CUES: dict[str, tuple[str, ...]] = {
     "line2": ("second line", "2nd line", "2l", "line 2", "2 l", "l2"),
     "line3": ("third line", "3rd line", "3l", "line 3", "3 l", "l3"),
     "line4": ("fourth line", "4th line", "4l", "line 4", "4 l", "l4"),
+    "none": ("off label", "off label use"),
     "trial": ("clinical trial", "trial", "study", "phase i", "phase ii", "phase iii", "phase 1", "phase 2", "phase 3", "phase 1 2", "first in human", "early phase", "nct", "trials unit", "study protocol", "clinical study", "clinical trials"),
     "notrial": ("trial data", "sleep study", "barium swallow study", "study showed", "trial showed", "trials showed", "case study", "in trials", "swallow study", "per trial", "void trial"),
     "other": (
@@ -207,13 +208,13 @@ def items(low: str) -> list[Item]:
         place += taken
     if last < len(low):
         _punctuation(found, low[last:], last)
-    if "new" in tokens:
+    if "new" in tokens or "developed" in tokens or "appeared" in tokens:
         found.extend(Item("newmet", match.start(), match.end()) for match in _NEW_LESION.finditer(low))
         found.sort(key=lambda item: item.start)
     return found
 
 
-_NEW_LESION = re.compile(r"(?<!no )(?<!without )(?<!any )(?<!for )\bnew\s+(?:[\w-]+\s+){0,2}?(?:mets?|metastas[ei]s|lesions?|deposits?)\b")
+_NEW_LESION = re.compile(r"(?<!no )(?<!without )(?<!any )(?<!for )\b(?:new|developed)\s+(?:[\w-]+\s+){0,2}?(?:mets?|metastas[ei]s|lesions?|deposits?)\b|\b(?:mets|metastases|lesions?)\s+(?:have\s+)?appeared\b")
 
 
 def _punctuation(found: list[Item], gap: str, at: int) -> None:
@@ -240,7 +241,7 @@ _DOSE = re.compile(
     r"|\b(?:qd|od|bid|daily|po|iv|sc|weekly|flat\s+dose|disodium|mesylate|monotherapy|alone|single[- ]agent|therapy|treatment|based|chemo(?:therapy)?(?=\s*(?:\+|plus|and|with))|maintenance|immunotherapy(?=\s*(?:\+|plus|and|with)))\b|\bx\s?\d{1,2}(?:\s?(?:y|yrs?|years?|mo|months?|m|w|weeks?))?\b|\b\d{1,2}\s?x\b|\b\d{1,2}\s+cycles?(?:\s+of)?|\bd\d{1,2}\b|\bdays?\s+\d{1,2}"
 )
 _JOIN = re.compile(r"\s*\)?\s*(?:,?\s*(?:and|plus|with|&|\+|/|in\s+combination\s+with|combined\s+with|together\s+with|along\s+with|alongside|concurrent(?:ly)?(?:\s+with)?|and\s+concurrent|with\s+concurrent|concomitant(?:ly)?(?:\s+with)?|and\s+(?:adding|add)\s+on)\s*(?:the\s+|concurrent\s+|thoracic\s+|definitive\s+)?|-|,|in\s+combination\s+with|\()\s*")
-_OR = re.compile(r"\s*\)?\s*,?\s*(?:or|and/or|versus|vs\.?|either|or\s+else|or\s+alternatively)\s*(?:with\s+)?\s*")
+_OR = re.compile(r"[\s-]*\)?\s*,?\s*(?:or|and/or|versus|vs\.?|either|or\s+else|or\s+alternatively)\s*(?:with\s+)?\s*")
 _OPTIONAL = re.compile(r"\s*\)?\s*,?\s*(?:\+/-|\u00b1|with\s+or\s+without|plus\s+or\s+minus|\(?\+/-\)?)\s*")
 
 

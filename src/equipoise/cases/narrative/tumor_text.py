@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from equipoise.cases.model import HISTOLOGIES, Documented, Source, Status, unknown
-from equipoise.cases.narrative.scope import blank, own_text
+from equipoise.cases.narrative.scope import blank, own_text, search_spans
 from equipoise.cases.narrative.sentences import DISEASE, Section, Sentence, having
 from equipoise.cases.vocabulary.histology import NONSQUAMOUS, NSCLC
 
 _SITE = r"(?:lung|pulmonary|bronch\w+|rul|rml|rll|lul|lll|lingula\w*|(?:right|left)\s+(?:upper|middle|lower)\s+lobe|(?:upper|middle|lower)\s+lobe|hilar|hilum|pulm)"
 _LUNG = re.compile(rf"\b{_SITE}\b")
-_NSCLC = re.compile(r"\bnsclc\b|\bnon[\s-]?small[\s-]?cell\b|\bluad\b|\blusc\b|\bnon[\s-]?squamous\s+(?:nsclc|non)")
+_NSCLC = re.compile(r"\bm?nsclc\b|\bnon[\s-]?small[\s-]?cell\b|\bluad\b|\blusc\b|\bnon[\s-]?squamous\s+(?:nsclc|non)")
 _SMALL = re.compile(r"(?<!non-)(?<!non )(?<!non)\b(?:small[\s-]cell|sclc|oat[\s-]cell)\b")
 _TRANSFORM = re.compile(r"transform\w*|conversion|combined|component|suspect\w*|rule|possible|exclude|no\s+(?:evidence\s+of\s+)?(?:small|sclc|transf)|neuroendocrine\s+markers|negative")
 _HIST: tuple[tuple[str, re.Pattern[str]], ...] = (
@@ -19,7 +19,7 @@ _HIST: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("sarcomatoid", re.compile(r"\bsarcomatoid\b|\bpleomorphic\s+carcinoma\b")),
     ("nonsquamous", re.compile(r"\bnon[\s-]?squamous\b")),
     ("adenocarcinoma", re.compile(r"\badeno-?\s?carcinoma\b|\badeno\b|\badeno-?ca\b|\badenoca\b|\bluad\b|\blung\s+ad\b|\bacinar\b(?=[^.;]{0,30}\bpredominant)")),
-    ("squamous", re.compile(r"(?<!non-)(?<!non )(?<!non)(?<!adeno)(?<!adeno-)\b(?:squamous(?:\s+cell)?(?:\s+(?:carcinoma|cancer|histology|ca|nsclc|lung|cell))?|sq(?:cc|uam)\w*|scc|lusc|sqcc|sq\s+cell(?:\s+ca)?)\b(?!\s+(?:transf|component|diff\w+\s+not))")),
+    ("squamous", re.compile(r"(?<!non-)(?<!non )(?<!non)(?<!adeno)(?<!adeno-)\b(?:squamous(?:\s+cell)?(?:\s+(?:carcinoma|cancer|histology|ca|nsclc|lung|cell))?|sq(?:cc|uam)\w*|scc|lusc|sqcc|sq\s+cell(?:\s+ca)?|sq)\b(?!\s+(?:transf|component|diff\w+\s+not))")),
     ("large-cell", re.compile(r"\blarge[\s-]cell\s+(?:carcinoma|lung|cancer|ca\b|histology|undifferentiated)(?!\s*neuroendocrine)(?!\s+neuro)")),
     ("nos", re.compile(r"\bnos\b|\bnot\s+otherwise\s+specified\b")),
 )
@@ -70,6 +70,9 @@ def read_tumor(found: list[Sentence]) -> tuple[Documented[str], Documented[froze
         if sentence.section in {Section.FAMILY, Section.BACKGROUND, Section.ALLERGY, Section.MEDICATION}:
             continue
         low = own_text(sentence)
+        asked = search_spans(low)
+        if asked:
+            low = blank(low, asked)
         medical = sentence.section is Section.MEDICAL
         if _UNKNOWN_PRIMARY.search(low):
             primary_open = True
@@ -77,7 +80,7 @@ def read_tumor(found: list[Sentence]) -> tuple[Documented[str], Documented[froze
         for name, pattern in _OTHER:
             for match in pattern.finditer(low):
                 other_here.append(match.span())
-                past = medical or _PAST_TUMOR.search(low[max(0, match.start() - 50) : match.start()]) or _PAST_TUMOR.search(low[match.end() : match.end() + 40]) or _NEGATED.search(low[max(0, match.start() - 40) : match.start()])
+                past = medical or plain_question(low, match.end()) or _PAST_TUMOR.search(low[max(0, match.start() - 50) : match.start()]) or _PAST_TUMOR.search(low[match.end() : match.end() + 40]) or _NEGATED.search(low[max(0, match.start() - 40) : match.start()])
                 if not past and not _DOUBT.search(low[max(0, match.start() - 30) : match.start()]):
                     others.append((name, _source(sentence, match)))
         if medical:
@@ -103,10 +106,15 @@ def read_tumor(found: list[Sentence]) -> tuple[Documented[str], Documented[froze
                     continue
                 if name == "squamous" and re.match(r"\s*(?:metaplasia|dysplasia|epithel)", plain[match.end() :]):
                     continue
-                if name == "adenocarcinoma" and re.search(r"neg|in\s+situ", plain[match.end() : match.end() + 10]):
+                if name == "adenocarcinoma" and re.match(r"\s*(?:neg|in\s+situ)", plain[match.end() :]):
                     continue
                 kinds.append((name, _source(sentence, match), here))
     return _entity(nsclc, small, others, kinds, lung, primary_open), _histology(kinds, others, nsclc)
+
+
+def plain_question(low: str, end: int) -> bool:
+    """Whether a word is followed by a question mark."""
+    return low[end : end + 2].strip().startswith("?")
 
 
 def _source(sentence: Sentence, match: re.Match[str]) -> Source:
