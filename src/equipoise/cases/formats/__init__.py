@@ -31,6 +31,7 @@ class ObjectFormat:
 
 FORMATS: tuple[ObjectFormat, ...] = (
     ObjectFormat("openmtb", lambda data: not openmtb.MARKS.isdisjoint(data), openmtb.read, openmtb.own_fields),
+    ObjectFormat("openmtb-summary", lambda data: openmtb.SUMMARY in data, openmtb.read_summary, openmtb.summary_fields),
     ObjectFormat("own", lambda data: True, own.read_case, dict),
 )
 """In the order in which they are tried; the last one takes everything."""
@@ -51,7 +52,7 @@ def case_from_object(data: Any, *, default_id: str = "") -> Case:
 
 def known_fields() -> frozenset[str]:
     """Names of the top-level fields of every known format."""
-    return own.FIELDS.union(openmtb.NAMES)
+    return own.FIELDS.union(openmtb.NAMES, (openmtb.SUMMARY,))
 
 
 def own_fields(data: Any) -> dict[str, Any]:

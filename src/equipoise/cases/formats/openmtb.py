@@ -6,10 +6,14 @@ Its `profile_key` and its reference elements are never read; `patient_summary` r
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from equipoise.cases.formats.own import read_case
-from equipoise.cases.model import Case
+from equipoise.cases.model import Case, Documented, Source, Status
+from equipoise.cases.narrative.reader import read_note
+from equipoise.cases.vocabulary.histology import NSCLC
+from equipoise.errors import CaseError
 
 NAMES: dict[str, str] = {
     "case_id": "case_id",
@@ -33,6 +37,10 @@ MARKS: frozenset[str] = frozenset({"proposed_therapy", "genomic_alteration"})
 """Elements by which the format is recognised."""
 
 
+SUMMARY = "patient_summary"
+"""Element that holds the case as text."""
+
+
 def own_fields(data: Mapping[str, Any]) -> dict[str, Any]:
     """The elements of an object under the names of the own format; the first documented one of two that mean the same."""
     own: dict[str, Any] = {"tumor": "NSCLC"}
@@ -49,3 +57,27 @@ def read(data: Mapping[str, Any], *, default_id: str = "") -> Case:
         CaseError: an element cannot be read; the message names the field of the Case.
     """
     return read_case(own_fields(data), default_id=default_id)
+
+
+def read_summary(data: Mapping[str, Any], *, default_id: str = "") -> Case:
+    """Build a case from the summary alone; no other element of the record is looked at, except its identifier.
+
+    The tumor is the format's own, as in `read`.
+
+    Raises:
+        CaseError: the summary is not text.
+    """
+    summary = data.get(SUMMARY)
+    if not isinstance(summary, str):
+        msg = f"expected the summary as text, got {summary!r}"
+        raise CaseError(msg, field=SUMMARY)
+    stated = data.get("case_id")
+    case = read_note(summary, case_id=str(stated) if isinstance(stated, str | int) and stated != "" else default_id)
+    if case.unsupported_language or case.tumor.known:
+        return case
+    return replace(case, tumor=Documented(Status.VALUE, NSCLC, sources=(Source(SUMMARY),)))
+
+
+def summary_fields(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The summary under the name of the own format."""
+    return {"case_id": data.get("case_id"), "tumor": NSCLC, "text": data.get(SUMMARY)}

@@ -33,7 +33,7 @@ T = TypeVar("T")
 FIELDS: frozenset[str] = frozenset({
     "case_id", "as_of", "age", "sex", "ecog", "kps", "tumor", "histology", "stage", "stage_edition", "setting", "brain_mets",
     "biomarkers", "biomarkers_complete", "pdl1", "tmb", "msi", "prior_therapies", "comorbidities", "comedications", "qtc_ms",
-    "recommendations", "recommendation",
+    "recommendations", "recommendation", "text",
 })  # fmt: skip
 """Top-level fields of the own format."""
 
@@ -86,7 +86,7 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
     if complete is not None and not isinstance(complete, bool):
         msg = f"expected true or false, got {complete!r}"
         raise CaseError(msg, field="biomarkers_complete")
-    return Case(
+    case = Case(
         case_id=_text(get("case_id"), "case_id") or default_id,
         as_of=date_of(get("as_of"), "as_of"),
         age=_scalar(get("age"), "age", _AGE, "years from 0 to 130", _meet),
@@ -110,6 +110,20 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
         ignored_fields=tuple(ignored),
         content_hash=digest,
     )
+    return case if data.get("text") is None else _with_note(case, data["text"])
+
+
+def _with_note(case: Case, text: Any) -> Case:
+    """The case completed by the note that stands beside its fields; places are those of the note as handed over."""
+    if not isinstance(text, str):
+        msg = f"expected the note as text, got {text!r}"
+        raise CaseError(msg, field="text")
+    if not text.strip():
+        return case
+    from equipoise.cases.narrative.merge import with_note
+    from equipoise.cases.narrative.reader import read_note
+
+    return with_note(case, read_note(text, case_id=case.case_id))
 
 
 _LOOSE = re.compile(r'  |\\[a-z]|" | "')

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from equipoise.cases.model import Finding, FindingStatus, Source
-from equipoise.cases.narrative.scope import FILLER, When, blank, dates, other_tumor_spans, people_spans, search_spans, tense
+from equipoise.cases.narrative.scope import FILLER, When, blank, dates, other_tumor_spans, people_spans, remark_spans, search_spans, tense
 from equipoise.cases.narrative.sentences import GENE, PERSON, SCOPE, Section, Sentence, having
 from equipoise.cases.vocabulary.biomarkers import catalogue, read_biomarkers
 
@@ -52,6 +52,7 @@ def _sentence(sentence: Sentence) -> list[Reading]:
         spans.extend(people_spans(low, sentence.section))
     spans.extend(search_spans(low))
     spans.extend(other_tumor_spans(low))
+    spans.extend(remark_spans(sentence, low))
     spans.extend(match.span() for match in _DRUG_CLASS.finditer(low))
     spans.extend(match.span() for match in _CAN_BE.finditer(low))
     if spans:

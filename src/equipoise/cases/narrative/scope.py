@@ -121,6 +121,16 @@ def search_spans(low: str) -> list[tuple[int, int]]:
     return spans
 
 
+_REMARK = re.compile(r"[a-z-]{3,}(?:nib|mab|xel|xed|platin|can|tin|bine|ine|sib|tecan|side|therapy)s?\s*(\([^()]{2,120}\))")
+
+
+def remark_spans(sentence: Sentence, low: str) -> list[tuple[int, int]]:
+    """Brackets behind a drug in a plan: they give its use or its dose, and are no result of the patient."""
+    if sentence.section is not Section.PLAN:
+        return []
+    return [match.span(1) for match in _REMARK.finditer(low)]
+
+
 def other_tumor_spans(low: str) -> list[tuple[int, int]]:
     """Clauses that speak of another tumor of the same patient."""
     spans = []

@@ -256,6 +256,7 @@ def groups(low: str, stream: list[Item]) -> list[Group | Item]:
     last_end = -1
     pending: set[str] = set()
     pending_end = -1
+    needs: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
     for item in stream:
         if item.kind in {"none", "optional"}:
             continue
@@ -263,6 +264,9 @@ def groups(low: str, stream: list[Item]) -> list[Group | Item]:
             if current is not None and item.start >= last_end and not item.components and _AS.fullmatch(low[last_end : item.start]):
                 current.settings.update(item.settings)
                 last_end = item.end
+                continue
+            if item.components:
+                needs.append((item.components, item.settings))
                 continue
             pending, pending_end = set(item.settings), item.end
             found.append(item)
@@ -298,6 +302,9 @@ def groups(low: str, stream: list[Item]) -> list[Group | Item]:
     for one in found:
         if isinstance(one, Group):
             one.components = settled(one.components)
+            for needed, named in needs:
+                if any(name in needed for name in one.components):
+                    one.settings.update(named)
     return found
 
 

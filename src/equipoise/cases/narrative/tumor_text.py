@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from equipoise.cases.model import HISTOLOGIES, Documented, Source, Status, unknown
-from equipoise.cases.narrative.scope import blank, own_text, search_spans
+from equipoise.cases.narrative.scope import blank, own_text, remark_spans, search_spans
 from equipoise.cases.narrative.sentences import DISEASE, Section, Sentence, having
 from equipoise.cases.vocabulary.histology import NONSQUAMOUS, NSCLC
 
@@ -70,7 +70,7 @@ def read_tumor(found: list[Sentence]) -> tuple[Documented[str], Documented[froze
         if sentence.section in {Section.FAMILY, Section.BACKGROUND, Section.ALLERGY, Section.MEDICATION}:
             continue
         low = own_text(sentence)
-        asked = search_spans(low)
+        asked = search_spans(low) + remark_spans(sentence, low)
         if asked:
             low = blank(low, asked)
         medical = sentence.section is Section.MEDICAL
