@@ -231,7 +231,7 @@ def test_bench_run_scores_predictions(equipoise, generated, tmp_path):
     [
         (("run", "nonsense"), "nonsense"),
         (("run", "openmtb", "--cases", "none.jsonl"), "none.jsonl"),
-        (("run", "openmtb", "--inputs", "some"), "--inputs: expected full or no-profile, got 'some'"),
+        (("run", "openmtb", "--inputs", "some"), "--inputs: expected full, no-profile or text, got 'some'"),
         (("run", "openmtb", "--predictions", "none.jsonl"), "none.jsonl"),
         (("run", "openmtb", "--policy", "nonsense"), "unknown policy 'nonsense'"),
         (("run", "openmtb", "--as-of", "tomorrow"), "--as-of: expected a date"),

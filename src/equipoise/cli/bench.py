@@ -36,7 +36,7 @@ def list_(as_json: Annotated[bool, typer.Option("--json", help="Print only JSON.
 def run(
     name: Annotated[str, typer.Argument(help="Benchmark, see `bench list`.")],
     cases: Annotated[Path | None, typer.Option(help="File of cases; generated with seed 42 by default.")] = None,
-    inputs: Annotated[str, typer.Option(help="What the system sees: full or no-profile.")] = "full",
+    inputs: Annotated[str, typer.Option(help="What the system sees: full, no-profile, or text (the summary alone).")] = "full",
     policy: Annotated[
         str | None, typer.Option(help="Policy; label for generated cases, openmtb-2026 for published ones.")
     ] = None,
@@ -141,8 +141,8 @@ def audit_reference_(
 
 
 def _inputs(text: str) -> Any:
-    if text not in ("full", "no-profile"):
-        message = f"expected full or no-profile, got {text!r}"
+    if text not in ("full", "no-profile", "text"):
+        message = f"expected full, no-profile or text, got {text!r}"
         raise UsageError(message, field="--inputs")
     return text
 

@@ -643,7 +643,11 @@ class _Reader:
 
     def _close(self, outcome: Outcome, *, weak: bool = False, force: bool = False) -> bool:
         """Give the course before its outcome; whether there was one."""
-        candidates = self.run or [event for event in self.events if event.kind == "drug"][-1:]
+        candidates = self.run[-1:] or [event for event in self.events if event.kind == "drug"][-1:]
+        place = len(self.run) - 1
+        while place > 0 and self.run[place].link in {"and", "or"}:
+            place -= 1
+            candidates = [self.run[place], *candidates]
         done = False
         for event in candidates:
             if event.role in {"none", "current"} and not weak:

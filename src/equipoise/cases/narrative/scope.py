@@ -6,7 +6,9 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 
-from equipoise.cases.narrative.sentences import PERSON, SCOPE, Section, Sentence
+from equipoise.cases.narrative.sentences import DRUG, PERSON, SCOPE, Section, Sentence
+from equipoise.cases.vocabulary.drugs import lexicon
+from equipoise.cases.vocabulary.tokens import words
 
 FILLER = "\u00a6"
 """Stands in for text that is not read, one for one, so that places agree."""
@@ -121,14 +123,23 @@ def search_spans(low: str) -> list[tuple[int, int]]:
     return spans
 
 
-_REMARK = re.compile(r"[a-z-]{3,}(?:nib|mab|xel|xed|platin|can|tin|bine|ine|sib|tecan|side|therapy)s?\s*(\([^()]{2,120}\))")
+_REMARK = re.compile(r"(?P<before>[a-z0-9][a-z0-9 -]{2,40}?)\s?(?P<remark>\([^()]{2,120}\))")
 
 
 def remark_spans(sentence: Sentence, low: str) -> list[tuple[int, int]]:
     """Brackets behind a drug in a plan: they give its use or its dose, and are no result of the patient."""
-    if sentence.section is not Section.PLAN:
+    if sentence.section is not Section.PLAN or not sentence.marks & DRUG or "(" not in low:
         return []
-    return [match.span(1) for match in _REMARK.finditer(low)]
+    table = lexicon().table
+    spans = []
+    for match in _REMARK.finditer(low):
+        tokens = words(match["before"])
+        for place in range(max(0, len(tokens) - 3), len(tokens)):
+            found = table.match(tokens, place)
+            if found is not None and found[0].role == "component" and place + found[1] == len(tokens):
+                spans.append(match.span("remark"))
+                break
+    return spans
 
 
 def other_tumor_spans(low: str) -> list[tuple[int, int]]:
