@@ -16,14 +16,15 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from strategies import ASSERTIONS, CASES, DAY, VALUES, marker_entry, near
+from strategies import ASSERTIONS, BASE, CASES, DAY, VALUES, near
 
 from equipoise.audit.patch import apply_patch
 from equipoise.audit.pipeline import MODULES, Auditor
 from equipoise.audit.verdict import LABELS, Label, Result, Verdict
 from equipoise.audit.wording import ABSTAINING, HEADLINE_LENGTH, REASON_CODES
+from equipoise.cases.facts import UNKNOWN, Reading, facts_of
 from equipoise.cases.formats import case_from_object
-from equipoise.cases.vocabulary.biomarkers import marker
+from equipoise.evidence.criteria import leaves
 from equipoise.evidence.model import NEGATIVES, Direction
 from equipoise.ids import canonical_json
 
@@ -196,27 +197,41 @@ def with_more_knowledge(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]
             continue
         if _unknown(case.get(name)) and draw(st.booleans()):
             more[name] = draw(values)
-    known = {finding.gene for finding in case_from_object(case).findings}
     entries = case.get("biomarkers")
     if entries is None or isinstance(entries, list):
-        added = [entry for entry in draw(st.lists(marker_entry(), max_size=3)) if isinstance(entry, dict) and _gene(entry["name"]) not in known]
-        more["biomarkers"] = [*(entries or []), *added]
+        facts = facts_of(case_from_object(case), as_of=DAY, reading=Reading())
+        regimen = case_from_object(case).recommendations[0].components
+        telling = sorted(name for name in _telling(regimen) if facts.marker(name) == UNKNOWN)
+        if telling:
+            states = st.sampled_from(("present", "absent"))
+            chosen = draw(st.dictionaries(st.sampled_from(telling), states, max_size=2))
+            more["biomarkers"] = [*(entries or []), *({"name": name, "status": status} for name, status in chosen.items())]
     for name in ("comorbidities", "comedications"):
         if draw(st.booleans()):
             more[name] = {**draw(VALUES[name]), **case.get(name, {})}
     return case, more
 
 
-def _gene(name: str) -> str:
-    found = marker(name)
-    return found.gene if found is not None else name.partition(":")[0]
+@cache
+def _telling(regimen: frozenset[str]) -> frozenset[str]:
+    """Markers that any assertion about a regimen asks for or excludes."""
+    chosen = BASE.select(regimen, "US", DAY)
+    items = [*(item for item, _ in chosen.supports), *chosen.negatives]
+    return frozenset(
+        name
+        for item in items
+        for node in (*item.requires, *item.unless)
+        for leaf in leaves(node)
+        if leaf.kind in ("biomarker", "biomarker_absent")
+        for name in leaf.payload
+    )
 
 
 def _rests_on_a_negative(verdict: Verdict) -> bool:
     return verdict.label is Label.UNSUPPORTED and verdict.reasons[0].code in ("resistance", "contradicted")
 
 
-@examples(600)
+@examples(250)
 @given(with_more_knowledge())
 def test_more_knowledge_never_turns_unsupported_by_a_negative_into_supported(pair):
     case, more = pair
@@ -224,6 +239,35 @@ def test_more_knowledge_never_turns_unsupported_by_a_negative_into_supported(pai
     assume(_rests_on_a_negative(before))
     after = auditor().audit(more)[0]
     assert after.label is not Label.SUPPORTED, ([reason.text for reason in before.reasons], [reason.text for reason in after.reasons])
+
+
+@pytest.mark.parametrize(
+    ("regimen", "fields", "fact"),
+    [
+        ("selpercatinib", {"biomarkers": ["RET M918T"]}, {"biomarkers": ["RET M918T", "RET fusion"]}),
+        ("alectinib", {"biomarkers": ["ALK amplification"]}, {"biomarkers": ["ALK amplification", "ALK fusion"]}),
+        ("erlotinib", {"biomarkers": ["KRAS G12D"]}, {"biomarkers": ["KRAS G12D", "EGFR L858R"]}),
+        (
+            "pembrolizumab",
+            {"biomarkers": ["EGFR L858R"], "pdl1": {"tps": 80}, "prior_therapies": None},
+            {
+                "prior_therapies": [
+                    {"drugs": "osimertinib", "outcome": "progressed", "setting": "metastatic"},
+                    {"drugs": "carboplatin + pemetrexed", "outcome": "progressed", "setting": "metastatic"},
+                ]
+            },
+        ),
+    ],
+)
+def test_a_negative_with_an_open_exclusion_asks_for_the_fact_that_would_lift_it(regimen, fields, fact):
+    case = {"tumor": "NSCLC", "histology": "adenocarcinoma", "stage": "IVB", "ecog": 1, "prior_therapies": "none", **fields, "recommendations": [regimen]}
+    before = auditor().audit(case)[0]
+    assert before.label is Label.INSUFFICIENT_INFORMATION
+    assert before.abstain
+    assert before.missing_fields
+    assert before.evidence_against
+    assert {Label.SUPPORTED, Label.UNSUPPORTED} & {cell.label for cell in before.what_if}
+    assert auditor().audit({**case, **fact})[0].label is Label.SUPPORTED
 
 
 # --- the same bytes ------------------------------------------------------------------------------------------------------------

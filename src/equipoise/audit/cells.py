@@ -303,8 +303,8 @@ def _condition_cells(head: str, name: str) -> list[Cell]:
 def _marker_cells(gene: str, case: Case, facts: Facts, evidence: Evidence) -> list[Cell]:
     conflicting = f"biomarkers.{gene}" in facts.conflicts
     asked: dict[str, None] = {}
-    for item in evidence.supports:
-        for node in (*(item.plan.requires or ()), *item.plan.unless):
+    for nodes in _asking(evidence):
+        for node in nodes:
             for leaf in leaves(node):
                 if leaf.kind in ("biomarker", "biomarker_absent"):
                     asked.update(dict.fromkeys(sorted(name for name in leaf.payload if name.partition(":")[0] == gene)))
@@ -330,6 +330,15 @@ def _marker_cells(gene: str, case: Case, facts: Facts, evidence: Evidence) -> li
         )
     )
     return cells
+
+
+def _asking(evidence: Evidence) -> Iterator[tuple[Node, ...]]:
+    """Criteria that a cell can decide: those of the supporting assertions, and what would lift a negative that holds."""
+    for item in evidence.supports:
+        yield (*(item.plan.requires or ()), *item.plan.unless)
+    for item in evidence.negatives:
+        if item.gaps:
+            yield item.plan.unless
 
 
 def _any_marker_cells(evidence: Evidence) -> list[Cell]:
@@ -449,6 +458,11 @@ def _history_cells(facts: Facts, evidence: Evidence, representative: Callable[[s
         wanted.extend((need,) for need in asked)
         if len(required) > 1:
             wanted.append(required)
+    for item in evidence.negatives:
+        for node in item.gaps:
+            history = tuple((leaf, "metastatic") for leaf in leaves(node) if leaf.kind in ("received", "progressed_on"))
+            wanted.extend((need,) for need in history)
+            wanted.extend((history,) if len(history) > 1 else ())
     seen: set[tuple[str, ...]] = set()
     for needs in wanted:
         courses = [_course(leaf, place, facts.as_of, representative) for leaf, place in needs]

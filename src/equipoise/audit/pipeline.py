@@ -400,7 +400,7 @@ class _Again:
             supports=self.same_supports
             + tuple([evaluate(item.plan, facts, item.match) for item in self.open_supports]),
             negatives=self.same_negatives
-            + tuple([Evaluation(plan, Result.SATISFIED) for plan in self.open_negatives if is_satisfied(plan, facts)]),
+            + tuple([item for item in [_negative(plan, facts) for plan in self.open_negatives] if item is not None]),
             cautions=self.same_cautions
             + tuple([item for item in [_caution(plan, facts) for plan in self.open_cautions] if item is not None]),
         )
@@ -408,6 +408,14 @@ class _Again:
 
 def _matters(item: Evaluation) -> bool:
     return item.result is Result.SATISFIED or (item.result is Result.UNDETERMINED and item.assertion.unknown != "note")
+
+
+def _negative(plan: Plan, facts: Facts) -> Evaluation | None:
+    """A negative that is satisfied; with its open exclusions where it has any."""
+    if plan.unless:
+        item = evaluate(plan, facts)
+        return item if item.result is Result.SATISFIED else None
+    return Evaluation(plan, Result.SATISFIED) if is_satisfied(plan, facts) else None
 
 
 def _caution(plan: Plan, facts: Facts) -> Evaluation | None:

@@ -122,8 +122,12 @@ def classify(
     deciding_negatives = tuple(
         item for item in against if _negative_decides(item, policy) and not _answered(item, satisfied)
     )
-    if deciding_negatives:
-        return _by_negative(deciding_negatives, evidence, against, caveats, facts, rules)
+    open_negatives = tuple(item for item in deciding_negatives if _could_be_undone(item, evidence.supports, policy))
+    if len(open_negatives) < len(deciding_negatives):
+        held = tuple(item for item in deciding_negatives if item not in open_negatives)
+        return _by_negative(held, evidence, against, caveats, facts, rules)
+    if open_negatives:
+        return _undone_by_a_fact(open_negatives, evidence.supports, against, caveats, facts, policy)
     no_use = evidence.selection.no_use
     if no_use and not satisfied:
         return _no_use(no_use[0], caveats, against)
@@ -253,6 +257,47 @@ def _fires(item: CaveatFinding) -> bool:
 
 def _blocks(item: CaveatFinding) -> bool:
     return item.state is CaveatState.NOT_ASSESSED and item.evaluation.assertion.unknown == "insufficient"
+
+
+def _could_be_undone(negative: Evaluation, supports: tuple[Evaluation, ...], policy: Policy) -> bool:
+    """Whether an undocumented fact could lift a negative and leave a supporting assertion at the deciding level."""
+    return any(
+        item.result is not Result.VIOLATED
+        and item.assertion.level <= policy.levels.decide
+        and (bool(negative.gaps) or negative.assertion.id in item.assertion.overrides)
+        for item in supports
+    )
+
+
+def _undone_by_a_fact(
+    negatives: tuple[Evaluation, ...],
+    supports: tuple[Evaluation, ...],
+    against: tuple[Evaluation, ...],
+    caveats: tuple[CaveatFinding, ...],
+    facts: Facts,
+    policy: Policy,
+) -> Decision:
+    """Negatives that hold only as long as an exclusion is not documented: the exclusion is what is missing."""
+    lifted = [item for item in supports if all(_could_be_undone(negative, (item,), policy) for negative in negatives)]
+    hopeful = sorted(lifted or supports, key=lambda item: (item.result is Result.VIOLATED, len(item.unknown), *_rank(item)))
+    best = hopeful[0]
+    notes: dict[tuple[str, str], Note] = {}
+    fields: dict[str, None] = {}
+    for item, nodes in (*((negative, negative.gaps) for negative in negatives), (best, best.unknown)):
+        for node in nodes:
+            for leaf in _open_leaves(node, facts):
+                code = _missing_code(leaf, facts)
+                notes.setdefault((code, leaf.field), Note(code, item, leaf, (("field", leaf.field),)))
+                fields.update(dict.fromkeys(fields_of(leaf, facts)))
+    return Decision(
+        label=Label.INSUFFICIENT_INFORMATION,
+        notes=tuple(notes.values()),
+        deciding=tuple(item for item in hopeful if item.result is not Result.VIOLATED),
+        against=against,
+        caveats=caveats,
+        missing=tuple(fields),
+        open_fields=tuple(fields),
+    )
 
 
 def _undetermined(
