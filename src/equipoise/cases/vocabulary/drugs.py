@@ -18,6 +18,8 @@ SYSTEMIC = "systemic"
 """The class of every drug."""
 
 _PARENTHESES = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]")
+_CODE = re.compile(r"\b[A-Za-z]{2,5}-[0-9]{3,}\b")
+"""A development code; read as a whole or not at all, so that IPI-504 is not ipilimumab and a number."""
 _NUMBER = re.compile(r"[0-9]+(\.[0-9]+)?[a-z]{0,3}|[a-z]?[0-9]+[a-z]?")
 
 
@@ -184,6 +186,11 @@ def read_regimen(text: str) -> Regimen:
     state = _Scan()
     tokens = words(outside)
     state.scan(tokens, strict=True)
+    for code in _CODE.findall(outside):
+        parts = words(code)
+        known = lexicon().table.match(parts, 0)
+        if known is None or known[1] < len(parts):
+            state.unread.append(code)
     for remark in remarks:
         state.remark(remark)
     if "or" in tokens:
