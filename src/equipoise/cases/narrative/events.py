@@ -33,6 +33,7 @@ class Event:
         plan: whether it stands in a part headed as plan.
         sure: whether words, not only place, give it its role.
         when: first date that follows it.
+        ended: day of the last dose; None when it is not stated to the day.
         again: whether it is named as one more course ("rechallenge").
     """
 
@@ -52,6 +53,7 @@ class Event:
     plan: bool = False
     sure: bool = False
     when: When | None = None
+    ended: When | None = None
     again: bool = False
 
 
@@ -88,6 +90,8 @@ _ELSEWHERE = re.compile(r"\b(?:outside|elsewhere|another\s+(?:hospital|centre|ce
 _REJECTED = re.compile(r"\b(?:the\s+)?(?:(?:board|mtb|mdt|panel|group|we)\s+(?:does|did|do)\s+not\s+(?:support|endorse|agree|recommend|favou?r|concur)|(?:was|were|is)\s+(?:rejected|not\s+(?:supported|endorsed|favou?red|accepted))|rejected)\b")
 
 
+_REPORTED = frozenset({"recommended", "planned", "offered", "proposed", "suggested", "advised", "scheduled for", "planned for", "supported"})
+_DECIDER = re.compile(r"\b(?:board|mtb|mdt|we|i|panel|consensus|plan)\b[^.;]{0,30}$")
 _CLAUSE_STOP = re.compile(r"[;.):]|,\s")
 
 
@@ -186,7 +190,7 @@ class _Reader:
             return
         before = self.low[max(0, item.start - 70) : item.start]
         word = self.low[item.start : item.end]
-        if (self.section is Section.HISTORY and word.split()[0].endswith("ed")) or _ELSEWHERE.search(before):
+        if (self.section is Section.HISTORY and word in _REPORTED and not _DECIDER.search(before)) or _ELSEWHERE.search(before):
             self._set("cons")
             return
         self._set("rec", action)
@@ -793,4 +797,9 @@ def _dated(events: list[Event], low: str, base: int) -> None:
         return
     for place, event in enumerate(events):
         stop = events[place + 1].start if place + 1 < len(events) else base + len(low)
-        event.when = next((when for start, _, when in stated if event.end - base <= start < stop - base), None)
+        inside = [(start, when) for start, _, when in stated if event.end - base <= start < stop - base]
+        event.when = inside[0][1] if inside else None
+        event.ended = next((when for start, when in inside if when.day and _END_WORD.search(low[max(0, start - 22) : start])), None)
+
+
+_END_WORD = re.compile(r"\b(?:until|till|last\s+dose(?:\s+on)?|ended(?:\s+on)?|stopped(?:\s+on)?|discontinued(?:\s+on)?|finished(?:\s+on)?|completed(?:\s+on)?|through|to)\s*:?\s*$")

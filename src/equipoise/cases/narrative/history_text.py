@@ -87,7 +87,7 @@ def _therapy_heading(heading: str) -> bool:
 class _Course:
     """One course while it is being put together."""
 
-    __slots__ = ("components", "end", "first", "line", "outcome", "settings", "start", "when")
+    __slots__ = ("components", "end", "ended", "first", "line", "outcome", "settings", "start", "when")
 
     def __init__(self, event: Event) -> None:
         self.components = list(event.components)
@@ -96,6 +96,7 @@ class _Course:
         self.settings = set(event.settings)
         self.start, self.end = event.start, event.end
         self.when = event.when
+        self.ended = event.ended
         self.first = event
 
 
@@ -158,9 +159,14 @@ def _same(found: list[_Course], event: Event) -> _Course | None:
                 continue
             return course
     last = found[-1] if found else None
-    if last is not None and all(is_group(name) and name != "immune-checkpoint-inhibitor" for name in last.components) and len(last.components) > 0:
-        if all(name in names or not names.isdisjoint(covers(name)) for name in last.components) and event.sentence - last.first.sentence <= 1 and event.outcome in {Outcome.UNKNOWN, last.outcome}:
+    if last is not None and any(is_group(name) for name in last.components) and "immune-checkpoint-inhibitor" not in last.components:
+        near = event.sentence - last.first.sentence <= 1 or "radiotherapy" in last.components
+        if near and all(name in names or (is_group(name) and not names.isdisjoint(covers(name))) for name in last.components):
             last.components = list(event.components)
+            if event.outcome is not Outcome.UNKNOWN:
+                last.outcome = event.outcome
+            last.ended = last.ended or event.ended
+            last.first = event
             return last
     return None
 
@@ -170,6 +176,7 @@ def _merge(course: _Course, event: Event) -> None:
         if not (event.outcome is Outcome.ONGOING and course.outcome is not Outcome.UNKNOWN):
             course.outcome = event.outcome
     course.line = course.line or event.line
+    course.ended = course.ended or event.ended
     if not event.maintenance:
         course.settings |= event.settings
 
@@ -181,12 +188,11 @@ def _therapy(note: str, course: _Course) -> PriorTherapy:
         setting = frozenset({"chemoradiation"})
     if setting is not None and "neoadjuvant" in setting:
         setting = frozenset({"neoadjuvant"})
-    ended = None
     return PriorTherapy(
         drugs=frozenset(name for name in course.components if drug(name) is not None and name != "surgery"),
         outcome=course.outcome,
         setting=setting,
         line=course.line,
-        ended=ended,
+        ended=course.ended.day_of() if course.ended is not None else None,
         source=Source("note", note[event.start : event.end], event.start, event.end),
     )

@@ -51,6 +51,8 @@ def read_recommendations(note: str, found: list[Sentence], events: list[Event]) 
         chosen = [event for event in events if event in weighed or event in chosen]
     elif any(event.sure for event in drugs):
         chosen = [event for event in chosen if event.plan or event.sure]
+    if any(set(event.components) - {"surgery"} for event in drugs):
+        chosen = [event for event in chosen if event.plan or set(event.components) != {"surgery"} or event.kind != "drug"]
     sure_trial = any(event.role == "bare" and event.kind == "trial" for event in events) and bool(drugs) and all(event.link == "or" for event in drugs)
     if sure_trial:
         chosen = [event for event in events if event in chosen or (event.role == "bare" and event.kind == "trial")]
@@ -136,8 +138,10 @@ def _restated(items: list[_Item], item: _Item) -> _Item | None:
             return known
         if names and all(is_group(name) for name in names) and all(name in held or not held.isdisjoint(covers(name)) for name in names):
             return known
-        if held and item.event.link not in {"or", "optional"} and all(is_group(name) for name in held) and all(name in names or not names.isdisjoint(covers(name)) for name in held) and item.event.sentence - known.event.sentence <= 1:
+        later_plan = item.event.plan and not known.event.plan
+        if held and item.event.link not in {"or", "optional"} and any(is_group(name) for name in held) and all(name in names or (is_group(name) and not names.isdisjoint(covers(name))) for name in held) and (later_plan or "radiotherapy" in held or item.event.sentence - known.event.sentence <= 1):
             known.components = list(item.components)
+            known.settings = set(item.settings)
             known.start, known.end = item.start, item.end
             return known
     return None

@@ -41,7 +41,7 @@ _WORDS: dict[int, str] = {
     "myeloma neuroendocrine primary cup lcnec seminoma sqcc sqca sq squam mnsclc adenoca",
     CONDITION: "ild ipf pneumonitis fibrosis interstitial autoimmune arthritis lupus sle crohn crohns colitis psoriasis psoriatic myasthenia sclerosis "
     "hepatitis transplant transplantation allograft hsct sct allosct bmt hemoptysis haemoptysis vte dvt embolism emboli embolus thrombosis thrombus pe "
-    "carbamazepine coughed cough coughing pred tegretol phenytoin dilantin rifampicin rifampin wort clarithromycin itraconazole ketoconazole posaconazole voriconazole ritonavir "
+    "thromboembolism venous thromboembolic carbamazepine coughed cough coughing pred tegretol phenytoin dilantin rifampicin rifampin wort clarithromycin itraconazole ketoconazole posaconazole voriconazole ritonavir "
     "cobicistat omeprazole pantoprazole lansoprazole esomeprazole rabeprazole dexlansoprazole ppi ppis proton prednisone prednisolone dexamethasone "
     "dex methylprednisolone hydrocortisone steroid steroids corticosteroid corticosteroids inducer inducers inhibitor inhibitors vasculitis sjogren "
     "sjogrens ibd spondylitis graves hashimoto sarcoidosis phenobarbital enzalutamide apalutamide mitotane cushing comorbidities comorbidity "

@@ -134,6 +134,7 @@ _FLAGS: dict[str, re.Pattern[str]] = {
     "resectable": re.compile(r"(?<!un)(?<!non-)(?<!not )\b(?:resectable|operable)\b|\b(?:before|prior\s+to|awaiting|planned|scheduled\s+for|candidate\s+for|followed\s+by|then|proceed\s+to)\s+(?:\w+\s+){0,3}?(?:surgery|resection|lobectomy|pneumonectomy)\b|\bneo-?adjuvant\b|\bperi-?operative\b|\binduction\s+before|\b(?:surgery|resection|lobectomy)\s+(?:is\s+|has\s+been\s+)?(?:scheduled|planned|booked)"),
     "local": re.compile(r"\b(?:loco-?regional|local|regional|nodal|mediastinal|intrathoracic|stump|in-field)\s+(?:\w+\s+)?(?:recurrence|relapse|failure|progression)|\brecurr\w+\s+(?:in|at)\s+the\s+(?:mediastin|stump|bronch|same\s+lobe|ipsilateral|chest\s+wall)|\b(?:mediastinal|locally|locoregionally)\s+recurren"),
     "incurable": re.compile(r"\bnot\s+(?:amenable|suitable|salvageable|a\s+candidate|candidates?|resectable|eligible|possible|curable)|\bincurable\b|\bneither\s+(?:surgery|resection|radiation)|\bno\s+(?:curative|further\s+(?:surgery|radiation|radiotherapy)|surgical|local)\s+(?:option|treatment|salvage)|\bre-?irradiation\s+(?:is\s+)?not|\bpalliative\b|\bunresectable\b|\bcannot\s+be\s+(?:resected|re-?irradiated|irradiated)|\bbeyond\s+(?:surgery|salvage)"),
+    "no_cure": re.compile(r"\bnot\s+(?:amenable|suitable|a\s+candidate|candidates?|eligible)\b[^.;]{0,50}\b(?:surgery|resection)\b[^.;]{0,30}\b(?:radiation|radiotherapy|chemo-?radiation|chemo-?radiotherapy)|\bneither\s+(?:surgery|resection)\s+nor\s+(?:radi\w+|chemoradi\w+)"),
     "crt": re.compile(r"\b(?:chemo-?radiation|chemo-?radiotherapy|radio-?chemotherapy|c?crt|chemo-?rt)\b|\bconcurrent\s+(?:thoracic\s+)?(?:rt|radiation|radiotherapy)|\bwith\s+(?:concurrent\s+)?(?:thoracic\s+)?(?:radiation|radiotherapy|rt)\b\s*(?:to\s+)?\(?(?:60|66|59|64|50)"),
     "adjuvant": re.compile(r"(?<!neo)(?<!neo-)\badjuvant\b|\badj\b"),
     "consolidation": re.compile(r"\bconsolidat\w+"),
@@ -175,6 +176,8 @@ def read_setting_field(found: list[Sentence], stage: Documented[frozenset[str]],
         return because("metastatic", "metastatic")
     if "local" in flags and ("incurable" in flags or "unresectable" in flags):
         return because("local", "advanced")
+    if "no_cure" in flags and not four:
+        return because("no_cure", "advanced")
     if "crt_done" in flags and "pd" not in flags and "resected" not in flags and not past_stage:
         return because("crt_done", "consolidation")
     if "crt_planned" in flags and "resected" not in flags and "resectable" not in flags and "crt_done" not in flags:
@@ -205,7 +208,7 @@ def _flags(found: list[Sentence]) -> dict[str, Source]:
             low = blank(low, spans)
         for name, pattern in _FLAGS.items():
             for match in pattern.finditer(low):
-                if name not in {"unresectable", "incurable"} and _NEG.search(low[max(0, match.start() - 44) : match.start()]):
+                if name not in {"unresectable", "incurable", "no_cure"} and _NEG.search(low[max(0, match.start() - 44) : match.start()]):
                     continue
                 if name == "metastatic" and re.match(r"\s*(?:work-?up|staging|potential|screen)", low[match.end() :]):
                     continue
@@ -220,7 +223,7 @@ def _flags(found: list[Sentence]) -> dict[str, Source]:
                     if kind:
                         flags.setdefault(kind, source)
                 break
-        if "crt_done" in flags and re.search(r"\b(?:progress(?:ed|ion|ive)|pd|relapsed?|recurr\w+)\b", low) and not re.search(r"\b(?:no|without|not|free|non)[\w\s-]{0,30}\b(?:progress\w*|pd|relapse\w*|recurr\w*)", low) and not re.search(r"until\s+(?:disease\s+)?progress", low):
+        if "crt_done" in flags and re.search(r"\b(?:progress(?:ed|ion|ive)|pd(?!-?\s?l?1)|relapsed?|recurr\w+)\b", low) and not re.search(r"\b(?:no|without|not|free|non)[\w\s-]{0,30}\b(?:progress\w*|pd|relapse\w*|recurr\w*)", low) and not re.search(r"until\s+(?:disease\s+)?progress", low):
             flags.setdefault("pd", Source("note", sentence.text, sentence.start, sentence.end))
     return flags
 
