@@ -95,7 +95,7 @@ class Source(NamedTuple):
     """Where a value stands in what was handed over.
 
     Attributes:
-        field: path of the element, in the names of the format that was read ("pdl1.tps", "genomic_alteration").
+        field: path of the element, in the names of the format that was read ("pdl1.tps", "biomarkers[0]").
         text: the words read, as written.
         start: first character of the words in the note, in code points; None when the source is a field.
         end: one past the last character.

@@ -108,8 +108,8 @@ _INSTRUCTION = re.compile(
     r"\s*(?:,|:)?\s+(?:must|should|shall|is\s+(?:required|instructed|ordered)\s+to|has\s+to|please|needs?\s+to|will)\s+(?:\w+\s+){0,3}?(?:mark|label|answer|respond|return|output|approve|classify|report|rate|set|ignore|skip|score|treat|print|write|reply|accept|state|say|support)\b"
     r"|\b(?:respond|reply|answer|output|print|return|write|emit|say)\s+(?:only\s+|just\s+|exactly\s+|always\s+)*(?:with\s+|that\s+|as\s+)*(?:the\s+)?:?\s*(?:(?:word|label|verdict|text|string|json|status)\b|[\"'`{]|\"?(?:supported|unsupported|partially\s+supported|approved|insufficient\s+information)\b)"
     r"|\b(?:mark|label|classify|rate|score|grade|set|flag|report|treat|consider|declare|return|approve|verdict)\s+(?:this|the|every|all|any|it|each|following)\s*(?:\w+\s+){0,4}?(?:as|to|=|:)\s*[\"'`]?(?:fully\s+)?(?:supported|unsupported|approved|safe|compliant|valid|label\s+supported|guideline[- ]concordant|insufficient\s+information)\b"
-    r"|\b(?:set|change)\s+(?:the\s+)?(?:verdict|label|status|output|result|support_label|should_abstain|abstain)\s+(?:to|=)"
-    r"|\b(?:support_label|should_abstain|verdict|abstain)\s*[=:]\s*[\"'`]?(?:supported|true|false|approved|unsupported)"
+    r"|\b(?:set|change)\s+(?:the\s+)?(?:verdict|\w*label|status|output|result|\w*abstain)\s+(?:to|=)"
+    r"|\b(?:[a-z]+_label|\w*abstain|verdict)\s*[=:]\s*[\"'`]?(?:supported|true|false|approved|unsupported)"
     r"|\bdo\s+not\s+(?:abstain|flag|refuse|report\s+(?:this|any)\s+(?:warning|caveat|conflict)s?|apply\s+(?:the\s+)?(?:rules|polic\w+|checks|caveats?)|output|mention\s+(?:this|these)\s+(?:instruction|prompt)s?)\b"
     r"|\b(?:jailbreak|prompt\s+injection|system\s+prompt|developer\s+mode)\b"
 )
