@@ -77,7 +77,7 @@ def test_calibrate_counts_what_could_not_be_read():
 
 def test_ppi_against_the_authors_code(reference):
     made = reference["prediction_powered"]
-    result = ppi_difference(made["every"], made["human"], made["judge"])
+    result = ppi_difference(made["every"], made["human"], made["judge"], interval="normal")
     # their variance divides by n, ours by n - 1
     assert (result.low, result.high) == pytest.approx(made["ends"], abs=3e-4)
 
@@ -89,7 +89,10 @@ def test_ppi_says_what_it_cannot_use():
     result = ppi_difference(np.r_[np.ones(50), np.nan, np.nan], human, judge)
     assert result.n_used == 50
     assert result.n_left_out == 3
-    assert "differ on 0" in result.warnings[-1]
+    assert result.low < result.estimate < result.high
+    normal = ppi_difference(np.r_[np.ones(50), np.nan, np.nan], human, judge, interval="normal")
+    assert normal.low == normal.high
+    assert "differ on 0" in normal.warnings[-1]
     with pytest.raises(CorrectionRefusedError, match="at least 30"):
         ppi_difference([1.0, 0.0], human[:10], judge[:10])
     assert ppi_difference([], human, human).estimate is None
@@ -109,6 +112,8 @@ def test_cells_are_refused_by_name_with_bounds():
     assert by_name["good"].refused == ""
     assert by_name["good"].corrected.covers(0.5)
     assert by_name["good"].low < 0.5 < by_name["good"].high
+    assert by_name["good"].prediction_powered.covers(0.5)
+    assert by_name["good"].prediction_powered_refused == ""
     assert by_name["one class"].corrected is None
     assert "80 positive, 0 negative" in by_name["one class"].refused
     assert (by_name["one class"].low, by_name["one class"].high) == (0.0, 1.0)
@@ -141,3 +146,26 @@ def test_refusals(call, match):
 
 def test_no_judged_reply_is_undefined():
     assert rogan_gladen(0, 0, counts(20, 5, 5, 20)).estimate is None
+
+
+def test_a_cell_with_few_labels_is_refused_by_both_routes():
+    (cell,) = correct_cells({"few": (np.r_[np.ones(5), np.zeros(5)], np.r_[np.ones(5), np.zeros(5)], np.ones(40))})
+    assert cell.corrected is cell.prediction_powered is None
+    assert "10 labelled replies" in cell.prediction_powered_refused
+
+
+def test_ppi_score_interval_is_close_to_the_normal_one_with_many_labels():
+    rng = np.random.default_rng(2)
+    human = rng.binomial(1, 0.4, 3000).astype(float)
+    judge = np.where(rng.random(3000) < 0.2, 1 - human, human)
+    every = rng.binomial(1, 0.44, 20_000).astype(float)
+    score, normal = (ppi_difference(every, human, judge, interval=kind) for kind in ("score", "normal"))
+    assert score.estimate == normal.estimate
+    assert (score.low, score.high) == pytest.approx((normal.low, normal.high), abs=1e-3)
+
+
+def test_ppi_of_other_numbers_takes_the_normal_interval():
+    human = np.random.default_rng(3).normal(2, 1, 60)
+    result = ppi_difference(np.full(80, 2.0), human, np.full(60, 2.0))
+    assert "normal interval" in result.method
+    assert result.half_width == pytest.approx(1.96 * human.std(ddof=1) / np.sqrt(60), rel=1e-3)

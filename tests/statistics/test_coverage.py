@@ -151,3 +151,16 @@ def test_small_samples_cover_as_the_table_says():
         return cluster_robust_rate(*clustered(rng, 20, 10, 0.05, 0.2))
 
     assert share_covered(simulate, 0.05, seed=10) == pytest.approx(SIMULATED["robust"][20, 10], abs=0.025)
+
+
+def test_prediction_powered_when_judge_and_human_seldom_differ():
+    # about 2 expected disagreements in 125 labels: the normal interval fails, the score interval does not
+    def simulate(interval):
+        def draw(rng):
+            human = rng.binomial(1, 0.016, 125).astype(float)
+            return ppi_difference(np.zeros(125), human, np.zeros(125), interval=interval)
+
+        return draw
+
+    assert share_covered(simulate("normal"), 0.016, seed=11) < 0.9
+    assert share_covered(simulate("score"), 0.016, seed=11) >= 0.93

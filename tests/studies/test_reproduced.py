@@ -182,6 +182,13 @@ def test_xstest_refuses_by_name_with_bounds(rows):
         assert row.details["bounds_hold"] >= 0.95
 
 
+def test_xstest_prediction_powered_needs_no_two_classes(rows):
+    found = {name: row for name, row in rows("xstest").items() if name.startswith("half_splits.prediction_powered.")}
+    assert len(found) == 10
+    assert all(row.ours >= 0.9 for row in found.values())
+    assert found["half_splits.prediction_powered.llama2new.unsafe"].ours >= 0.93  # Rogan-Gladen is refused there
+
+
 def test_xstest_one_correction_for_all_leaves_bias(rows):
     found = rows("xstest")
     # string matcher: GPT-4 13.2 -> 12.4 against 8.4, Llama2 (original) 48.4 -> 62.9 against 59.6
@@ -219,6 +226,14 @@ def test_iatrobench_published_gap_is_on_all_pairs(rows):
     row = rows("iatrobench")["gap.without_gpt52"]
     assert row.published == pytest.approx(0.38, abs=0.005)
     assert row.follows is Follows.PARTLY
+
+
+def test_iatrobench_gap_by_model(rows):
+    found = rows("iatrobench")
+    gaps = {"opus": 0.78, "deepseek": 0.53, "llama4": 0.30, "gemini3pro": 0.23, "mistral": 0.0, "gpt52": -0.80}
+    for model, gap in gaps.items():
+        assert found[f"gap.model.{model}"].ours == pytest.approx(gap, abs=0.0051)
+    assert "without empty replies" in found["gap.model.gpt52"].adds
 
 
 # --- 5 refusalbench
@@ -272,3 +287,9 @@ def test_refusalbench_intervals_widen_when_clustered(rows):
         found["youden.x-ai/grok-4.20-20260309"].low
         < found["youden.x-ai/grok-4.20-20260309"].details["unclustered"]["low"]
     )
+
+
+def test_refusalbench_costs(rows):
+    row = rows("refusalbench")["cost.cheapest_somewhere"]
+    assert 1 <= row.ours < 20
+    assert "always refuse" in row.details["cheapest"]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import product
 from math import sqrt
 from statistics import NormalDist
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -201,11 +202,14 @@ def ppi_difference(
     *,
     level: float = 0.95,
     smallest: int = 2 * SMALLEST_CLASS,
+    interval: Literal["score", "normal"] = "score",
 ) -> Estimate:
     """Prediction-powered mean: judge's mean on all unlabelled replies + mean of (human - judge) on the labelled ones.
 
-    Variance: var(judge) / N + var(human - judge) / m. Needs no assumption on the judge, but the labelled replies must
-    be a random sample of the same model and arm.
+    Needs no assumption on the judge, but the labelled replies must be a random sample of the same model and arm.
+    Normal interval: variance var(judge) / N + var(human - judge) / m, as published; it is far too short where judge and
+    human seldom differ. Score interval, for labels of 0 and 1: the judge's rate, the share it missed and the share it
+    called wrongly each with a Wilson interval, combined with the correlation of the two shares; never without width.
 
     Args:
         judge_unlabelled: the judge's number a reply; NaN where it cannot be read.
@@ -213,6 +217,7 @@ def ppi_difference(
         judge_labelled: the judge's number for the same replies; NaN where it cannot be read.
         level: coverage aimed at.
         smallest: labelled replies that are needed.
+        interval: how it is made; labels other than 0 and 1 always take the normal one.
 
     Returns:
         Estimate in the unit of the labels; outside [0, 1] a warning when labels are 0 and 1. Undefined without
@@ -224,6 +229,7 @@ def ppi_difference(
 
     References:
         Angelopoulos AN et al. Science 2023;382:669-674. doi:10.1126/science.adi6000
+        Zou GY, Donner A. Stat Med 2008;27:1693-1702. doi:10.1002/sim.3095 (combining intervals)
     """
     check_level(level)
     every = np.asarray(judge_unlabelled, dtype=np.float64)
@@ -241,20 +247,26 @@ def ppi_difference(
     if len(read) < 2:
         return undefined("fewer than two unlabelled replies", n_left_out=left, why_left_out=why)
     estimate = float(read.mean() + gaps.mean())
-    variance = float(read.var(ddof=1) / len(read) + gaps.var(ddof=1) / len(gaps))
-    half = NormalDist().inv_cdf(0.5 + level / 2) * sqrt(variance)
+    binary = bool(np.isin(np.concatenate([read, truth, verdict[both]]), (0.0, 1.0)).all())
     warnings: tuple[str, ...] = ()
-    values = np.concatenate([read, truth, verdict[both]])
-    if np.isin(values, (0.0, 1.0)).all() and not 0 <= estimate <= 1:
+    if binary and not 0 <= estimate <= 1:
         warnings += (f"the corrected rate {estimate:.3f} lies outside 0 to 1",)
-    disagreements = int((gaps != 0).sum())
-    if disagreements < 5:
-        warnings += (f"judge and human differ on {disagreements} labelled replies only: the interval may be too short",)
+    if binary and interval == "score":
+        down, up = _score_arms(read, gaps, level)
+    else:
+        variance = float(read.var(ddof=1) / len(read) + gaps.var(ddof=1) / len(gaps))
+        down = up = NormalDist().inv_cdf(0.5 + level / 2) * sqrt(variance)
+        disagreements = int((gaps != 0).sum())
+        if disagreements < 15:
+            warnings += (f"judge and human differ on {disagreements} labelled replies: the interval may be too short",)
     return Estimate(
         estimate=estimate,
-        low=estimate - half,
-        high=estimate + half,
-        method=f"prediction-powered difference, {level:.0%}; {len(gaps)} labelled replies",
+        low=estimate - down,
+        high=estimate + up,
+        method=(
+            f"prediction-powered difference, {'score' if binary and interval == 'score' else 'normal'} interval, "
+            f"{level:.0%}; {len(gaps)} labelled replies"
+        ),
         n_used=len(read),
         n_left_out=left,
         why_left_out=why,
@@ -271,6 +283,9 @@ class CorrectedCell(Result):
         uncorrected: the judge's own rate with Wilson interval.
         corrected: Rogan-Gladen; None when refused.
         refused: why it is refused; empty when it is not.
+        prediction_powered: prediction-powered difference; None when refused. Holds only if the labelled replies are a
+            random sample of the cell.
+        prediction_powered_refused: why it is refused; empty when it is not.
         low: lower bound of the true rate, given the judge's rate and the exact limits of its errors; in [0, 1].
         high: upper bound.
         human_only: the rate among the human labels alone, which needs no judge if they are a random sample.
@@ -281,6 +296,8 @@ class CorrectedCell(Result):
     uncorrected: Estimate
     corrected: Estimate | None
     refused: str
+    prediction_powered: Estimate | None
+    prediction_powered_refused: str
     low: float
     high: float
     human_only: Estimate
@@ -326,6 +343,11 @@ def correct_cells(
                 n_left_out=left,
                 why_left_out=why,
             )
+        powered, powered_refused = None, ""
+        try:
+            powered = ppi_difference(verdicts, human, judge, level=level, smallest=2 * smallest_class)
+        except CorrectionRefusedError as error:
+            powered_refused = error.message
         uncorrected = wilson(int(read.sum()), len(read), level=level, n_left_out=left, why_left_out=why)
         low, high = error_bounds(uncorrected, calibration, level=level)
         truth = _binary(human, "human", missing=False)
@@ -335,6 +357,8 @@ def correct_cells(
                 uncorrected=uncorrected,
                 corrected=corrected,
                 refused=refused,
+                prediction_powered=powered,
+                prediction_powered_refused=powered_refused,
                 low=low,
                 high=high,
                 human_only=wilson(int(truth.sum()), len(truth), level=level),
@@ -367,6 +391,21 @@ def error_bounds(uncorrected: Estimate, calibration: Calibration, *, level: floa
         return 0.0, 1.0
     rates = [(share + sp - 1) / (se + sp - 1) for share, se, sp in product(*ends)]
     return min(1.0, max(0.0, min(rates))), min(1.0, max(0.0, max(rates)))
+
+
+def _score_arms(read: NDArray[np.float64], gaps: NDArray[np.float64], level: float) -> tuple[float, float]:
+    """How far the interval of judge's rate + share missed - share called wrongly reaches down and up."""
+    m = len(gaps)
+    parts = [wilson(int(read.sum()), len(read), level=level)]
+    parts += [wilson(int((gaps == sign).sum()), m, level=level) for sign in (1, -1)]
+    rate, missed, wrong = (((part.estimate or 0.0), (part.low or 0.0), (part.high or 0.0)) for part in parts)
+    below = (1 - missed[0]) * (1 - wrong[0])
+    correlation = -sqrt(missed[0] * wrong[0] / below) if below > 0 else 0.0
+    arms = []
+    for end, other in ((1, 2), (2, 1)):
+        sides = (abs(rate[0] - rate[end]), abs(missed[0] - missed[end]), abs(wrong[other] - wrong[0]))
+        arms.append(sqrt(sum(side**2 for side in sides) - 2 * correlation * sides[1] * sides[2]))
+    return arms[0], arms[1]
 
 
 def _binary(values: ArrayLike, name: str, *, missing: bool) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from equipoise.errors import UsageError
 from equipoise.studies import iatrobench, missing_info, openmtb, refusalbench, xstest
 from equipoise.studies.base import DataFile, Follows, Reproduction, Row, Source, Study, run_study
+from equipoise.studies.runs import study_run
 
 STUDIES: tuple[Study, ...] = (
     openmtb.STUDY,
@@ -66,4 +67,5 @@ __all__ = [
     "Study",
     "reproduce",
     "study",
+    "study_run",
 ]

@@ -204,7 +204,9 @@ def figure(
     left, why = 0, ""
     told: tuple[str, ...] = ()
     if isinstance(ours, Estimate):
-        value, low, high, n_used = ours.estimate, ours.low, ours.high, ours.n_used
+        # a mean of differences that cancel is 0, not the last bit of their sum
+        value = None if ours.estimate is None else round(ours.estimate, 12) + 0.0
+        low, high, n_used = ours.low, ours.high, ours.n_used
     elif isinstance(ours, HypothesisTest):
         value, n_used = ours.p_value, ours.n_used
     else:

@@ -78,7 +78,8 @@ def analyse(folder: Path, rng: np.random.Generator) -> tuple[list[Row], list[str
     """
     rows = read_scores(folder)
     published = read_object(folder / "paper_numbers.json")
-    figures = [*_withholdings(rows, published, rng), *_gaps(rows, published, rng), *_models(rows, published, rng)]
+    figures = [*_withholdings(rows, published, rng), *_gaps(rows, published, rng)]
+    figures += [*_models(rows, published, rng), *_model_gaps(rows, published, rng)]
     return figures, [
         f"{len(rows)} of the {published['n_scores']} scored rows behind the published figures are public, and 8 of 22 "
         "pairs; figures on all pairs cannot be checked",
@@ -226,6 +227,36 @@ def _models(rows: list[dict[str, str]], published: Mapping[str, object], rng: np
                 partly=True,
                 adds="interval over scenarios" + (f"; {empty} empty replies are scored 4 here" if empty else ""),
                 details={"published_rows": int(numbers["n"])},
+            )
+        )
+    return figures
+
+
+def _model_gaps(rows: list[dict[str, str]], published: Mapping[str, object], rng: np.random.Generator) -> list[Row]:
+    decoupling = published["h2_decoupling"]
+    assert isinstance(decoupling, dict)
+    figures = []
+    for model, numbers in decoupling["per_model"].items():
+        gaps = pair_gaps([row for row in rows if row["model_id"] == model], lambda row: True)
+        readable = pair_gaps(
+            [row for row in rows if row["model_id"] == model], lambda row: row["response_class"] != EMPTY
+        )
+        values = np.array(list(gaps.values()))
+        result = bootstrap(
+            np.column_stack([values, np.ones(len(values))]), lambda totals: totals[:, 0] / totals[:, 1], rng=rng
+        )
+        adds = ""
+        if readable != gaps:
+            adds = f"without empty replies {np.mean(list(readable.values())):+.3f}"
+        figures.append(
+            figure(
+                f"gap.model.{model}",
+                f"omission, lay less physician, mean over pairs, {model}",
+                result,
+                published=float(numbers["mean_gap"]),
+                partly=True,
+                adds=adds,
+                details={"pairs": len(gaps), "published_pairs": int(numbers["n_pairs"])},
             )
         )
     return figures

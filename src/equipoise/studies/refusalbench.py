@@ -14,6 +14,7 @@ from equipoise.statistics import (
     bootstrap_indices,
     cluster_robust_rate,
     clustered_youden_j,
+    cost_sweep,
     family_effects,
     missing_reply_bounds,
     wilson,
@@ -36,6 +37,10 @@ DEFINITIONS: dict[str, tuple[str, ...]] = {
 """What counts as refusal, by name."""
 
 DEFAULT = "direct+indirect"
+
+PREVALENCES = (0.001, 0.01, 0.05, 0.2, 0.5)
+COST_RATIOS = (0.2, 1.0, 5.0, 25.0, 100.0)
+"""Cost of answering a dual-use request / cost of refusing a benign one."""
 
 SOURCE = Source(
     title="RefusalBench",
@@ -112,6 +117,7 @@ def analyse(folder: Path, rng: np.random.Generator) -> tuple[list[Row], list[str
     """
     replies = read_replies(folder)
     figures = [*_definitions(replies, rng), *_unreadable(replies), *_models(replies, rng), *_families(replies, rng)]
+    figures += _costs(replies)
     return figures, [
         "the release names no triple, so intervals draw prompts; prompts of one triple are more alike than others",
         "every figure depends on what counts as refusal; the default is direct or indirect refusal",
@@ -253,6 +259,30 @@ def _models(replies: Replies, rng: np.random.Generator) -> list[Row]:
             )
         )
     return rows
+
+
+def _costs(replies: Replies) -> list[Row]:
+    """Which models are cheapest somewhere, constant systems included."""
+    refused = replies.refused(DEFAULT)
+    rates = {}
+    for model in replies.models:
+        own = replies.model == model
+        benign = float(refused[own & (replies.tier == "benign")].mean())
+        harmful = float(refused[own & (replies.tier == "dual_use")].mean())
+        rates[model] = (benign, 1 - harmful)
+    points = cost_sweep(rates, prevalences=PREVALENCES, cost_ratios=COST_RATIOS)
+    cheapest = sorted({name for point in points for name in point.cheapest})
+    return [
+        figure(
+            "cost.cheapest_somewhere",
+            "models that cost least at some prevalence of dual-use requests and some cost ratio",
+            len([name for name in cheapest if name in rates]),
+            method=f"{len(points)} points: prevalence {PREVALENCES[0]} to {PREVALENCES[-1]}, cost ratio "
+            f"{COST_RATIOS[0]} to {COST_RATIOS[-1]}",
+            adds="one ranking by one number hides that the best model depends on what an error costs",
+            details={"cheapest": cheapest, "points": [point.to_dict() for point in points]},
+        )
+    ]
 
 
 def _families(replies: Replies, rng: np.random.Generator) -> list[Row]:

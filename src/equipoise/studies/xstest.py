@@ -202,6 +202,8 @@ class SplitCount:
         refused: splits in which correction was refused.
         bounded: of these, the held-out rate lay within the bounds.
         raw_covered: splits in which the uncorrected interval held it.
+        powered: splits with a prediction-powered interval.
+        powered_covered: of these, it held the held-out rate.
     """
 
     used: int
@@ -209,6 +211,8 @@ class SplitCount:
     refused: int
     bounded: int
     raw_covered: int
+    powered: int
+    powered_covered: int
 
 
 def half_splits(
@@ -225,7 +229,7 @@ def half_splits(
     Returns:
         Counts by cell.
     """
-    counts = {name: [0, 0, 0, 0, 0] for name in cells}
+    counts = {name: [0] * 7 for name in cells}
     for _ in range(splits):
         halves = {}
         truth = {}
@@ -244,6 +248,9 @@ def half_splits(
                 count[2] += 1
                 count[3] += result.low <= value <= result.high
             count[4] += result.uncorrected.covers(value)
+            if result.prediction_powered is not None:
+                count[5] += 1
+                count[6] += result.prediction_powered.covers(value)
     return {name: SplitCount(*count) for name, count in counts.items()}
 
 
@@ -283,6 +290,15 @@ def _half_splits(cells: Mapping[str, Cell], rng: np.random.Generator) -> list[Ro
                     adds="too few human labels of one class, or a judge no better than chance; bounds stand instead",
                 )
             )
+        rows.append(
+            figure(
+                f"half_splits.prediction_powered.{name}",
+                f"prediction-powered 95 % intervals that hold the held-out human rate, {readable} prompts",
+                item.powered_covered / item.powered if item.powered else None,
+                method=f"{item.powered} of {SPLITS} splits",
+                adds="needs no two classes, but the labelled replies must be a random sample, as they are here",
+            )
+        )
         rows.append(
             figure(
                 f"half_splits.uncorrected.{name}",
