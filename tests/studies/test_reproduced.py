@@ -291,5 +291,7 @@ def test_refusalbench_intervals_widen_when_clustered(rows):
 
 def test_refusalbench_costs(rows):
     row = rows("refusalbench")["cost.cheapest_somewhere"]
-    assert 1 <= row.ours < 20
-    assert "always refuse" in row.details["cheapest"]
+    # one model for cheap harm (it refuses no benign prompt), one for dear harm (it answers no dual-use one), one between;
+    # the constant systems are cheapest nowhere on this grid
+    assert row.ours == 3
+    assert not {"always refuse", "always answer"} & set(row.details["cheapest"])
