@@ -481,7 +481,7 @@ def _fused(data: Catalogue, value: str, kind: str) -> str:
 class _Segment:
     """Builds the parts of one segment from its tokens."""
 
-    def __init__(self, text: str, low: str, carried: str) -> None:
+    def __init__(self, text: str, low: str, carried: str, mixed: bool) -> None:
         self.text, self.low, self.carried = text, low, carried
         self.parts: list[Part] = []
         self.part: Part | None = None
@@ -491,7 +491,7 @@ class _Segment:
         self.connected = 0
         self.supposed = False
         self.before = 0
-        self.mixed = text != text.upper()
+        self.mixed = mixed
 
     def add(self, tokens: list[Token]) -> list[Part]:
         """The parts of the tokens of one segment."""
@@ -1640,13 +1640,14 @@ def read(text: str) -> tuple[Read, ...]:
     ):
         return (Read(gene_level(content[0].value), UNKNOWN, content[0].start, content[0].end, False),)
     reads: list[Read] = []
+    mixed = text != text.upper()
     carried = ""
     begin = 0
     while begin < len(tokens):
         end = begin
         while end < len(tokens) and tokens[end].kind not in {"semi", "but"}:
             end += 1
-        segment = _Segment(text, low, carried)
+        segment = _Segment(text, low, carried, mixed)
         segment.stop = tokens[end].start if end < len(tokens) else len(text)
         parts = segment.add(tokens[begin:end])
         parts = _merged(parts)
