@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from equipoise.cases.model import Finding, FindingStatus, Source
-from equipoise.cases.narrative.scope import FILLER, When, blank, dates, other_tumor_spans, people_spans, remark_spans, search_spans, tense
+from equipoise.cases.narrative.scope import FILLER, When, blank, dates_of, other_tumors, people_spans, remark_spans, searches, tense
 from equipoise.cases.narrative.sentences import GENE, PERSON, SCOPE, Section, Sentence, having
 from equipoise.cases.vocabulary.biomarkers import catalogue, read_biomarkers
 
@@ -50,8 +50,8 @@ def _sentence(sentence: Sentence) -> list[Reading]:
     spans: list[tuple[int, int]] = []
     if sentence.marks & (PERSON | SCOPE):
         spans.extend(people_spans(low, sentence.section))
-    spans.extend(search_spans(low))
-    spans.extend(other_tumor_spans(low))
+    spans.extend(searches(sentence))
+    spans.extend(other_tumors(sentence))
     spans.extend(remark_spans(sentence, low))
     spans.extend(match.span() for match in _DRUG_CLASS.finditer(low))
     spans.extend(match.span() for match in _CAN_BE.finditer(low))
@@ -63,7 +63,7 @@ def _sentence(sentence: Sentence) -> list[Reading]:
         got = (*got, *implied)
     if not got:
         return []
-    stated = dates(low)
+    stated = dates_of(sentence)
     result = []
     for finding in got:
         if finding.gene in _SCALES or finding.source.start is None or finding.source.end is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from equipoise.cases.model import Documented, Source, Status, unknown
-from equipoise.cases.narrative.scope import When, blank, dates, own_text, search_spans
+from equipoise.cases.narrative.scope import When, blank, dates_of, own_text, searches
 from equipoise.cases.narrative.sentences import BRAIN, Section, Sentence, having
 
 _SITE = r"(?:brain|intracranial|cns|cerebral|cranial|cerebellar|intra-cranial|central\s+nervous\s+system|(?:frontal|parietal|occipital|temporal)(?:\s+lobe)?|pontine|head)"
@@ -53,7 +53,7 @@ def read_brain(found: list[Sentence]) -> Documented[frozenset[str]]:
         if sentence.section in {Section.FAMILY, Section.BACKGROUND, Section.ALLERGY}:
             continue
         low = own_text(sentence)
-        searching = search_spans(low)
+        searching = searches(sentence)
         if searching:
             low = blank(low, searching)
         mentions = _mentions(sentence, low)
@@ -83,7 +83,7 @@ def _note_treatment(sentence: Sentence, low: str, treated: list[tuple[Source, bo
 
 def _mentions(sentence: Sentence, low: str) -> list[tuple[str, Source, When | None]]:
     rows: list[tuple[str, Source, When | None]] = []
-    stated = dates(low)
+    stated = dates_of(sentence)
 
     def when(at: int) -> When | None:
         before = [day for start, _, day in stated if start <= at]

@@ -20,6 +20,13 @@ _NAMES: dict[str, str] = {
     "ppi": r"omeprazole|omep|pantoprazole|lansoprazole|esomeprazole|rabeprazole|dexlansoprazole|proton[\s-]pump\s+inhibitors?|\bppis?\b",
 }  # fmt: skip
 _PATTERNS = {name: re.compile(rf"(?<![a-z])(?:{pattern})(?![a-z])") for name, pattern in _NAMES.items()}
+_HINTS: dict[str, tuple[str, ...]] = {
+    "ild": ("ild", "interstitial", "pneumonitis", "ipf", "fibrosis", "nsip", "uip"),
+    "autoimmune": ("immune", "rheum", "lupus", "sle", "crohn", "colitis", "psoria", "myasth", "sclero", "sj", "vasculitis", "spondyl", "bowel", "ibd", "guillain", "graves", "polym", "dermato", "arteritis"),
+    "transplant": ("transplant", "graft"), "hsct": ("allo", "hsct"), "hemoptysis": ("moptysis", "blood"), "vte": ("vte", "dvt", "embol", "thromb", "pe"),
+    "cyp3a-inducer": ("carba", "tegretol", "phenytoin", "dilantin", "rifamp", "wort", "phenobarb", "inducer", "mitotane"),
+    "cyp3a-inhibitor": ("mycin", "conazole", "ritonavir", "cobicistat", "inhibitor"), "ppi": ("prazole", "pump", "ppi", "omep"),
+}
 _MEDICINES = frozenset({"cyp3a-inducer", "cyp3a-inhibitor", "ppi", "steroids"})
 _STEROID = re.compile(r"\b(?P<drug>prednis(?:one|olone)|pred|dexamethasone|dex|methylprednisolone|hydrocortisone|steroids?|corticosteroids?)\b(?P<tail>[^.;]{0,40})")
 _DOSE = re.compile(r"(\d+(?:\.\d+)?)\s?(?:mg|(?=\s(?:od|qd|daily|bd)\b))(?:\s?(?:/|per)\s?(?P<d>d|day))?(?:\s*(?P<freq>bid|b\.d\.|bd|twice\s+(?:a\s+)?(?:day|daily)|tds|tid|three\s+times|qid|q6h|q8h|q12h|od|qd|daily|once))?")
@@ -50,6 +57,8 @@ def read_conditions(found: list[Sentence]) -> dict[str, Documented[bool]]:
         if sentence.section is Section.ALLERGY:
             continue
         for name, pattern in _PATTERNS.items():
+            if not any(hint in low for hint in _HINTS[name]):
+                continue
             for match in pattern.finditer(low):
                 state = _state(name, sentence, low, match.start(), match.end())
                 if state is not None:

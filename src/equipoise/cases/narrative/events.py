@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, field
 
 from equipoise.cases.model import Outcome
-from equipoise.cases.narrative.scope import FILLER, When, blank, dates, other_tumor_spans, own_text
-from equipoise.cases.narrative.sentences import DRUG, THERAPY, Section, Sentence
+from equipoise.cases.narrative.scope import FILLER, When, blank, dates, dates_of, other_tumors, own_text
+from equipoise.cases.narrative.sentences import DRUG, SETTING, THERAPY, Section, Sentence
 from equipoise.cases.narrative.therapies import _DOSE, Group, Item, groups, items
 from equipoise.cases.vocabulary.drugs import is_cytotoxic
 
@@ -748,16 +748,19 @@ def _heading_line(heading: str) -> int | None:
     return None
 
 
+_APPEARED = re.compile(r"\b(?:new|developed|appeared)\b")
+
+
 def read_events(found: list[Sentence]) -> tuple[list[Event], list[Turn]]:
     """Mentions of therapies in a note, with their roles, and what happened between them."""
     events: list[Event] = []
     turns: list[Turn] = []
     had_rec = False
     for number, sentence in enumerate(found):
-        if not sentence.marks & (DRUG | THERAPY):
+        if not sentence.marks & (DRUG | THERAPY) and not (sentence.marks & SETTING and _APPEARED.search(sentence.low)):
             continue
         low = own_text(sentence)
-        spans = other_tumor_spans(low)
+        spans = other_tumors(sentence)
         if spans and not (sentence.section is Section.PLAN):
             low = blank(low, spans)
         stream = groups(low, items(low))
@@ -766,7 +769,7 @@ def read_events(found: list[Sentence]) -> tuple[list[Event], list[Turn]]:
         reader = _Reader(sentence, low, number, had_rec)
         reader.read(stream)
         if reader.events:
-            _dated(reader.events, low, sentence.start)
+            _dated(reader.events, low, sentence.start, dates_of(sentence))
             if _REJECTED.search(low) and _ELSEWHERE.search(low):
                 for event in reader.events[:1]:
                     if event.role in {"rec", "cons", "prior"}:
@@ -791,8 +794,7 @@ def read_events(found: list[Sentence]) -> tuple[list[Event], list[Turn]]:
     return events, turns
 
 
-def _dated(events: list[Event], low: str, base: int) -> None:
-    stated = dates(low)
+def _dated(events: list[Event], low: str, base: int, stated: list[tuple[int, int, When]]) -> None:
     if not stated:
         return
     for place, event in enumerate(events):

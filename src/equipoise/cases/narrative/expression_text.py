@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from equipoise.cases.model import PDL1, Documented, Interval, Source, Status, unknown
-from equipoise.cases.narrative.scope import FILLER, When, blank, dates, own_text, search_spans, tense
+from equipoise.cases.narrative.scope import FILLER, When, blank, dates, dates_of, own_text, searches, tense
 from equipoise.cases.narrative.sentences import SCORE, Section, Sentence
 from equipoise.cases.vocabulary.expression import read_msi, read_pdl1, read_tmb
 
@@ -56,10 +56,10 @@ def read_expression(found: list[Sentence]) -> tuple[PDL1, Documented[Interval], 
         if sentence.section in _SKIP:
             continue
         low = own_text(sentence)
-        spans = search_spans(low)
+        spans = searches(sentence)
         if spans:
             low = blank(low, spans)
-        stated = dates(low)
+        stated = dates_of(sentence)
         low = _WRONG.sub(lambda one: FILLER * len(one[0]), low)
         regions = _regions(low, _PDL1, _pdl1_start)
         if not regions and waiting:

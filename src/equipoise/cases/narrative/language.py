@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 
 from equipoise.cases.model import Source
@@ -114,9 +115,12 @@ _INSTRUCTION = re.compile(
     r"|\b(?:jailbreak|prompt\s+injection|system\s+prompt|developer\s+mode)\b"
 )
 _HINT = re.compile(
-    r"ignore|pretend|assume|purpose|you must|disregard|forget|override|bypass|discard|you are|system|assistant|<|\[|#|note|message|instruct|memo|attention|attn|command|directive|hint|reminder|\bai\b|llm|model|software"
-    r"|parser|algorithm|classif|chatbot|auditor|audit|tool|program|engine|respond|reply|answer|output|print|return|mark|label|score|approve|verdict|abstain|jailbreak|prompt|flag|declare"
+    r"ignore|disregard|forget|overrid|bypass|discard|pretend|purpose|jailbreak|prompt|<\||<!--|<(?:system|assistant|instruction)|\[/?inst|\[system|###|verdict|abstain|support_label|you are|you must|assistant"
+    r"|\bai\b|\bllm|language model|software|parser|algorithm|classif|chatbot|audit|approve|\boutput|respond|supported|\blabel|answer|system\s*[:\]]|(?:user|developer|system)\s*(?::|prompt|message|note|over)"
+    r"|\bto\s+(?:the|any|all)\s+(?:\w+\s+)?(?:systems?|programs?|tool|models?|engine|scripts?|computer|bots?|agents?|automation)\b|\b(?:program|system|tool|model|engine|script|bot)\b[^.]{0,20}\b(?:must|should|shall|please)\b|compliant|guideline-concordant"
 )
+_BEFORE, _AFTER = 240, 400
+"""Characters around a hint that are searched for an instruction."""
 
 
 def instructions(text: str, low: str) -> tuple[Source, ...]:
@@ -124,10 +128,11 @@ def instructions(text: str, low: str) -> tuple[Source, ...]:
 
     Directions to colleagues ("please disregard the earlier report") are none.
     """
-    if _HINT.search(low) is None:
+    hints = [match.span() for match in _HINT.finditer(low)]
+    if not hints:
         return ()
     spans: list[tuple[int, int]] = []
-    for match in _INSTRUCTION.finditer(low):
+    for match in _found(low, hints):
         start, end = _extent(low, match.start(), match.end())
         if spans and start - spans[-1][1] <= _NEAR and "\n\n" not in low[spans[-1][1] : start]:
             spans[-1] = (spans[-1][0], max(end, spans[-1][1]))
@@ -141,6 +146,18 @@ def instructions(text: str, low: str) -> tuple[Source, ...]:
             end -= 1
         found.append(Source("note", text[start:end], start, end))
     return tuple(found)
+
+
+def _found(low: str, hints: list[tuple[int, int]]) -> Iterator[re.Match[str]]:
+    """Instructions near a hint, in order."""
+    at = 0
+    while at < len(hints):
+        begin, end = max(0, hints[at][0] - _BEFORE), hints[at][1] + _AFTER
+        while at + 1 < len(hints) and hints[at + 1][0] - _BEFORE <= end:
+            at += 1
+            end = hints[at][1] + _AFTER
+        yield from _INSTRUCTION.finditer(low, begin, min(end, len(low)))
+        at += 1
 
 
 _NEAR = 90

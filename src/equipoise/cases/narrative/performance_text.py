@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from equipoise.cases.model import Documented, Interval, Source, Status, unknown
-from equipoise.cases.narrative.scope import When, dates, own_text, search_spans, tense
+from equipoise.cases.narrative.scope import When, dates_of, own_text, searches, tense
 from equipoise.cases.narrative.sentences import DIGIT, PATIENT, PERFORMANCE, SCORE, Section, Sentence, having
 from equipoise.cases.vocabulary.clinical import ecog_of_kps
 
@@ -35,8 +35,8 @@ _KIN_OF = {
 def read_age(found: list[Sentence]) -> Documented[Interval]:
     """Age in years as stated; two different present ages are conflicting."""
     statements: list[tuple[int, Source]] = []
-    for sentence in having(found, PATIENT | DIGIT):
-        if sentence.section in _SKIPPED or sentence.section is Section.MEDICATION:
+    for sentence in having(found, PATIENT):
+        if sentence.section in _SKIPPED or sentence.section is Section.MEDICATION or not sentence.marks & DIGIT:
             continue
         low = own_text(sentence)
         for match in _AGE.finditer(low):
@@ -71,7 +71,7 @@ def read_sex(found: list[Sentence]) -> Documented[str]:
     strong: dict[str, Source] = {}
     weak: dict[str, int] = {}
     first: dict[str, Source] = {}
-    for sentence in having(found, PATIENT | DIGIT):
+    for sentence in having(found, PATIENT):
         if sentence.section in _SKIPPED:
             continue
         low = own_text(sentence)
@@ -79,7 +79,7 @@ def read_sex(found: list[Sentence]) -> Documented[str]:
             match = pattern.search(low)
             if match is not None:
                 strong.setdefault(name, Source("note", sentence.text[match.start() : match.end()], sentence.start + match.start(), sentence.start + match.end()))
-        for match in _SEX_FIELD.finditer(low):
+        for match in _SEX_FIELD.finditer(low) if sentence.marks & DIGIT or "sex" in low or "gender" in low or "|" in low else ():
             letter = match[1] or match[3] or match[4] or match[6] or match[7]
             if letter in {"m", "f", "w", "female", "male"}:
                 name = "male" if letter in {"m", "male"} else "female"
@@ -149,7 +149,7 @@ def read_ecog_field(found: list[Sentence]) -> Documented[frozenset[int]]:
 
 def _performance(sentence: Sentence, low: str) -> list[tuple[frozenset[int], Source, int, When | None]]:
     matches: list[tuple[int, int, frozenset[int], bool]] = []
-    searching = search_spans(low)
+    searching = searches(sentence)
     for match in _CHANGE.finditer(low):
         if _CHANGE_WORD.search(match[0]):
             matches.append((match.start(), match.end(), frozenset({int(match["g"])}), True))
@@ -170,7 +170,7 @@ def _performance(sentence: Sentence, low: str) -> list[tuple[frozenset[int], Sou
         if grades:
             matches.append((match.start(), match.end(), grades, False))
     matches.sort(key=lambda row: row[0])
-    stated = dates(low)
+    stated = dates_of(sentence)
     result = []
     for place, (start, end, grades, changed) in enumerate(matches):
         floor = matches[place - 1][1] if place else 0
@@ -219,7 +219,7 @@ def read_qtc(found: list[Sentence]) -> Documented[Interval]:
         if sentence.section in _SKIPPED:
             continue
         low = own_text(sentence)
-        stated = dates(low)
+        stated = dates_of(sentence)
         for match in _QTC.finditer(low):
             when = next((day for at, _, day in reversed(stated) if at < match.start()), stated[0][2] if stated else None)
             rows.append((int(match["q"]), Source("note", sentence.text[match.start() : match.end()], sentence.start + match.start(), sentence.start + match.end()), when, tense(low[max(0, match.start() - 40) : match.end() + 20])))

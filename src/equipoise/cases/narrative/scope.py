@@ -6,7 +6,7 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 
-from equipoise.cases.narrative.sentences import DRUG, PERSON, SCOPE, Section, Sentence
+from equipoise.cases.narrative.sentences import DIGIT, DRUG, ELSEWHERE, PERSON, SCOPE, SEARCH, Section, Sentence
 from equipoise.cases.vocabulary.drugs import lexicon
 from equipoise.cases.vocabulary.tokens import words
 
@@ -105,6 +105,13 @@ def blank(text: str, spans: list[tuple[int, int]]) -> str:
 
 def own_text(sentence: Sentence) -> str:
     """The folded sentence without what concerns other people."""
+    low: str | None = sentence.memo.get("own")
+    if low is None:
+        low = sentence.memo["own"] = _own_text(sentence)
+    return low
+
+
+def _own_text(sentence: Sentence) -> str:
     low = sentence.low
     if sentence.marks & PERSON or sentence.marks & SCOPE or sentence.section in {Section.FAMILY, Section.BACKGROUND}:
         spans = people_spans(low, sentence.section)
@@ -113,12 +120,45 @@ def own_text(sentence: Sentence) -> str:
     return low
 
 
+def searches(sentence: Sentence) -> list[tuple[int, int]]:
+    """Parts of a sentence that ask rather than state."""
+    if not sentence.marks & SEARCH:
+        return []
+    found: list[tuple[int, int]] | None = sentence.memo.get("search")
+    if found is None:
+        found = sentence.memo["search"] = search_spans(sentence.low)
+    return found
+
+
+def other_tumors(sentence: Sentence) -> list[tuple[int, int]]:
+    """Clauses of a sentence that speak of another tumor of the same patient."""
+    if not sentence.marks & ELSEWHERE:
+        return []
+    found: list[tuple[int, int]] | None = sentence.memo.get("tumors")
+    if found is None:
+        found = sentence.memo["tumors"] = other_tumor_spans(sentence.low)
+    return found
+
+
+def dates_of(sentence: Sentence) -> list[tuple[int, int, When]]:
+    """Dates of a sentence with their places."""
+    if not sentence.marks & DIGIT:
+        return []
+    found: list[tuple[int, int, When]] | None = sentence.memo.get("dates")
+    if found is None:
+        found = sentence.memo["dates"] = dates(sentence.low)
+    return found
+
+
+_THEN = re.compile(r",\s|;|\bthen\b|$")
+
+
 def search_spans(low: str) -> list[tuple[int, int]]:
     """Parts that ask rather than state: searches, conditions, scopes of tests, trials and labels."""
     spans = [match.span() for match in _SEARCH.finditer(low)]
     spans.extend(match.span() for match in _PANEL.finditer(low))
     for match in _CONDITION.finditer(low):
-        end = re.compile(r",\s|;|\bthen\b|$").search(low, match.end())
+        end = _THEN.search(low, match.end())
         spans.append((match.start(), end.start() if end else len(low)))
     return spans
 
@@ -176,6 +216,9 @@ _DATE = re.compile(
 )
 
 
+_DATE_HINT = re.compile(r"(?:19|20)\d\d|\d[./]\d|[a-z]{3}\.?[\s-]{0,2}'?\d\d")
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class When:
     """A date as precise as it is written; months and days that are not stated are 0."""
@@ -194,7 +237,9 @@ class When:
 
 def dates(low: str) -> list[tuple[int, int, When]]:
     """Dates in a sentence with their places."""
-    found = []
+    found: list[tuple[int, int, When]] = []
+    if _DATE_HINT.search(low) is None:
+        return found
     for match in _DATE.finditer(low):
         group = match.groupdict()
         if group["y"]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from functools import cache
+from typing import Any
 
 from equipoise.cases.vocabulary.biomarkers import catalogue
 from equipoise.cases.vocabulary.drugs import lexicon
@@ -26,8 +27,8 @@ class Section(Enum):
     BACKGROUND = "background"
 
 
-GENE, DRUG, DIGIT, STAGE, PERFORMANCE, BRAIN, SCORE, DISEASE, CONDITION, PERSON, SCOPE, THERAPY, NAIVE, SETTING, PATIENT = (
-    1 << place for place in range(15)
+GENE, DRUG, DIGIT, STAGE, PERFORMANCE, BRAIN, SCORE, DISEASE, CONDITION, PERSON, SCOPE, THERAPY, NAIVE, SETTING, PATIENT, SEARCH, ELSEWHERE = (
+    1 << place for place in range(17)
 )
 """Marks of a sentence: which kinds of words it holds. A sentence without a mark is not looked at by that reader."""
 
@@ -52,7 +53,7 @@ _WORDS: dict[int, str] = {
     "eligibility criteria patient patients case published report reported literature depending whether check evaluate consider search index another "
     "second synchronous contralateral independent require requires would could until once when asked hopes await awaiting panel covers covered "
     "includes included assay colleague neighbour neighbor donor",
-    THERAPY: "cont continue continuing support bsc new symptom comfort sabr start therapy treatment treatments therapies line lines progression progressed progressing progressive pd relapse relapsed recurrence "
+    THERAPY: "cont continue continuing support bsc symptom comfort sabr therapy treatment treatments therapies line lines progression progressed progressing progressive pd relapse relapsed recurrence "
     "recurred chemo chemotherapy immunotherapy radiation radiotherapy rt srs sbrt sabr wbrt radiosurgery knife surgery lobectomy trial study trials "
     "rechallenge biopsy rebiopsy ngs hospice palliative supportive surveillance observation referral refer resection chemoradiation crt "
     "pneumonectomy crt segmentectomy enrol enroll enrolment enrollment tki restaging sequencing testing imaging toxicity stopped discontinued cycle cycles "
@@ -62,11 +63,17 @@ _WORDS: dict[int, str] = {
     "inoperable unresected lobectomy pneumonectomy segmentectomy resection r0 ned adjuvant neoadjuvant perioperative consolidation chemoradiation "
     "chemoradiotherapy crt recurrence recurrent relapse relapsed induction surgery operable m1 m1a m1b m1c chemort distant locally "
     "definitive concurrent bilobectomy preoperative postoperative resect advanced ccrt operated thoracotomy wedge disease",
+    SEARCH: "rule ruled r exclude looking look search searching screen screened screening assess assessed assessing evaluate evaluated evaluating check checked checking test tests "
+    "tested testing suspicion suspect suspects suspecting concern concerned worry worried query await awaiting whether see confirm clarify unable able could can cannot know record report if "
+    "unless case event should depending provided once panel assay kit method methodology gene genes trial study criteria protocol label indication guideline guidelines arm cohort programme "
+    "program approved indicated licensed licenced labelled labeled eligible eligibility inclusion exclusion detects covers covering includes including interrogates assesses targets",
+    ELSEWHERE: "primary primaries tumor tumour nodule cancer malignancy carcinoma ca adenocarcinoma melanoma lymphoma leukemia leukaemia cll myeloma synchronous metachronous",
     PATIENT: "year years yo y yr yrs age aged man woman male female lady gentleman mr mrs ms miss sex gender m f she he her his him "
     "gentlemen girl boy",
 }  # fmt: skip
 _GENE_HEADS = frozenset({"egfr", "kras", "braf", "her2", "erbb", "met", "alk", "ros1", "ret", "ntrk"})
 _WORD = re.compile(r"[a-z0-9\u00ef]+")
+_AGE_TOKEN = re.compile(r"(?:\d{1,3}(?:f|m|y|yo|yr|yrs|year|years)|[fm]\d\d)$")
 _CHANGE = re.compile(r"[a-z]\d{2,4}(?:[a-z]|$)")
 
 
@@ -86,8 +93,10 @@ def _marks() -> dict[str, int]:
         put(_WORD.findall(partner)[0], GENE)
     for word in ("transformation", "transformed", "exon", "ex19del", "del19", "vus", "trk", "pan", "driver"):
         put(word, GENE)
-    for first in lexicon().table.firsts():
+    for first in lexicon().table.firsts(lambda entry: entry.role == "component"):
         put(first, DRUG)
+    for word in ("concurrent", "adj", "neoadj", "platinum"):
+        put(word, DRUG)
     for word in ("srs", "wbrt", "radiosurgery", "gamma", "cyberknife"):
         put(word, DRUG)
     return table
@@ -120,6 +129,7 @@ class Sentence:
         heading: the heading in force, folded; empty without one.
         marks: kinds of words that occur.
         fresh: whether it opens its section.
+        memo: what other modules have worked out of it.
     """
 
     start: int
@@ -130,6 +140,7 @@ class Sentence:
     heading: str
     marks: int = 0
     fresh: bool = False
+    memo: dict[str, Any] = field(default_factory=dict)
 
 
 _BREAK = re.compile(r"\n[ \t\r]*(?:\n[ \t\r\n]*)?|[.!?]+(?=\s|$|[\"')\]])|(?<=[A-Za-z0-9+%)]{2})\.(?=[A-Z][A-Za-z]{2})|:(?!:)")
@@ -258,6 +269,8 @@ def sentences(text: str, low: str) -> list[Sentence]:
                     marks |= mark
                 elif not word.isalpha():
                     marks |= DIGIT
+                    if _AGE_TOKEN.match(word):
+                        marks |= PATIENT
                     if _CHANGE.match(word) or word[:2] == "ex" or word[:2] == "19" or (len(word) > 5 and (word[:4] in _GENE_HEADS or word[:3] in _GENE_HEADS)):
                         marks |= GENE
                     elif word[:2] == "ps" or word[:4] in {"ecog", "kps1"} or word[:3] == "kps":
@@ -266,6 +279,8 @@ def sentences(text: str, low: str) -> list[Sentence]:
                         marks |= STAGE | SETTING
                     elif word[:4] in {"tmb1", "tmb2"} or word.startswith("tps"):
                         marks |= SCORE
+            if "?" in sentence.low:
+                marks |= SEARCH
             sentence.marks = marks
             sentence.fresh = fresh
             found.append(sentence)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from equipoise.cases.model import Documented, Source, Status, unknown
-from equipoise.cases.narrative.scope import When, blank, dates, other_tumor_spans, own_text, search_spans
+from equipoise.cases.narrative.scope import When, blank, dates_of, other_tumors, own_text, searches
 from equipoise.cases.narrative.sentences import SETTING, STAGE, Section, Sentence, having
 from equipoise.cases.vocabulary.setting import settings_of_stage
 from equipoise.cases.vocabulary.stage import read_stage
@@ -69,8 +69,7 @@ def read_stage_field(found: list[Sentence]) -> tuple[Documented[frozenset[str]],
 
 def _statements(sentence: Sentence, edition: int) -> list[Statement]:
     low = own_text(sentence)
-    spans = other_tumor_spans(low)
-    spans += [span for span in search_spans(low) if sentence.section is not Section.PLAN or True]
+    spans = other_tumors(sentence) + searches(sentence)
     if spans:
         low = blank(low, spans)
     rows: list[tuple[int, int, frozenset[str]]] = []
@@ -99,7 +98,7 @@ def _statements(sentence: Sentence, edition: int) -> list[Statement]:
     if not rows:
         return []
     rows.sort()
-    stated = dates(low)
+    stated = dates_of(sentence)
     result = []
     for place, (start, end, groups) in enumerate(rows):
         floor = rows[place - 1][1] if place else 0
@@ -140,8 +139,22 @@ _FLAGS: dict[str, re.Pattern[str]] = {
     "consolidation": re.compile(r"\bconsolidat\w+"),
     "relapse": re.compile(r"\b(?:distant|metastatic|systemic)\s+(?:recurrence|relapse)|\b(?:relapsed?|recurr(?:ed|ence))\b[^.;]{0,60}\b(?:liver|bone|brain|adrenal|pleural?|contralateral|distant|metasta\w+|mets)|\b(?:developed|now|new)\s+(?:[\w-]+\s+){0,2}?(?:mets|metasta[st]\w*)|\bmetasta\w+\s+(?:have\s+)?appeared"),
     "locally_advanced": re.compile(r"\blocally\s+advanced\b|\blocoregionally\s+advanced\b"),
-    "stated": re.compile(r"\bsetting\s*:\s*(?P<word>[a-z -]+)|\b(?P<word2>metastatic|adjuvant|neoadjuvant|consolidation|locally\s+advanced|perioperative|chemoradiation)\s+(?:setting|intent|disease)\b"),
 }  # fmt: skip
+_HINTS: dict[str, tuple[str, ...]] = {
+    "metastatic": ("met", "m1", "dissem", "distant", "effusion", "stage iv", "stage 4"),
+    "resected": ("resect", "ectomy", "r0", "ned", "no evidence", "post", "pt"),
+    "unresectable": ("resect", "operab", "surgical"),
+    "resectable": ("resect", "operab", "adjuvant", "operative", "surg", "lobectomy", "induction"),
+    "local": ("recurr", "relapse", "failure", "progression"),
+    "incurable": ("not ", "curable", "neither", "no ", "palliative", "irradiat", "cannot", "beyond", "resectable"),
+    "no_cure": ("not ", "neither"),
+    "crt": ("chemo", "radio", "crt", "concurrent", "rt"),
+    "adjuvant": ("adj",),
+    "consolidation": ("consolidat",),
+    "relapse": ("recurr", "relapse", "developed", "now", "new", "appeared"),
+    "locally_advanced": ("advanced",),
+}
+"""Parts of words without which a pattern cannot match."""
 _CRT_PLANNED = re.compile(r"\b(?:plan\w*|for|candidate|proceed|recommend\w*|suggest\w*|start|to\s+begin|definitive|propose\w*|offer|refer\w*|will|should|commence|eligible|suitable|fit\s+for|agreed)\b")
 
 
@@ -203,10 +216,12 @@ def _flags(found: list[Sentence]) -> dict[str, Source]:
         if sentence.section in {Section.FAMILY, Section.BACKGROUND, Section.MEDICAL, Section.ALLERGY}:
             continue
         low = own_text(sentence)
-        spans = other_tumor_spans(low) + search_spans(low)
+        spans = other_tumors(sentence) + searches(sentence)
         if spans:
             low = blank(low, spans)
         for name, pattern in _FLAGS.items():
+            if not any(hint in low for hint in _HINTS[name]):
+                continue
             for match in pattern.finditer(low):
                 if name not in {"unresectable", "incurable", "no_cure"} and _NEG.search(low[max(0, match.start() - 44) : match.start()]):
                     continue

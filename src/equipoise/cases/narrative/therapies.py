@@ -149,6 +149,12 @@ def _cue_table() -> PhraseTable[str]:
 
 
 @cache
+def _firsts() -> frozenset[str]:
+    """First words of everything that is looked for."""
+    return lexicon().table.firsts(lambda entry: entry.role in _ROLES) | _cue_table().firsts() | _local_table().firsts() | frozenset(_SETTING_WORDS)
+
+
+@cache
 def _local_table() -> PhraseTable[str]:
     table: PhraseTable[str] = PhraseTable()
     table.extend(_LOCAL, "radiotherapy")
@@ -169,7 +175,7 @@ def items(low: str) -> list[Item]:
     found: list[Item] = []
     spans = [match.span() for match in _TOKEN.finditer(low)]
     tokens = [low[start:end] for start, end in spans]
-    drugs, cues, local = lexicon().table, _cue_table(), _local_table()
+    drugs, cues, local, firsts = lexicon().table, _cue_table(), _local_table(), _firsts()
     place, size, last = 0, len(tokens), 0
     while place < size:
         start = spans[place][0]
@@ -178,6 +184,10 @@ def items(low: str) -> list[Item]:
             _punctuation(found, gap, last)
         taken = 1
         word = tokens[place]
+        if word not in firsts and not word.isdigit():
+            last = spans[place][1]
+            place += 1
+            continue
         if word == "pd" and place + 1 < size and tokens[place + 1] in {"l1", "1", "l", "l2"} and spans[place + 1][0] - spans[place][1] <= 1 and tokens[place + 1] != "1":
             last = spans[place + 1][1]
             place += 2

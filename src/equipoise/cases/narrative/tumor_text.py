@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from equipoise.cases.model import HISTOLOGIES, Documented, Source, Status, unknown
-from equipoise.cases.narrative.scope import blank, own_text, remark_spans, search_spans
+from equipoise.cases.narrative.scope import blank, own_text, remark_spans, searches
 from equipoise.cases.narrative.sentences import DISEASE, Section, Sentence, having
 from equipoise.cases.vocabulary.histology import NONSQUAMOUS, NSCLC
 
@@ -52,6 +52,7 @@ _OTHER: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("large cell neuroendocrine carcinoma", r"\blarge[\s-]cell\s+neuroendocrine|\blcnec\b"),
     )
 )
+_OTHER_HINT = re.compile(r"breast|ductal|lobular|colo|rectal|rectum|sigmoid|cecal|bowel|crc|melanoma|prostat|pancrea|pdac|gastr|stomach|gej|esophag|thyroid|renal|kidney|rcc|urothel|bladder|ovar|endometr|cervi|mesotheli|thym|hepatocell|hcc|cholangio|head|pharyn|laryn|oral|tonsil|tongue|gliobl|gbm|sarcoma|lymphoma|gist|carcinoid|neuroendocrine|lcnec")
 _PAST_TUMOR = re.compile(r"\b(?:history\s+of|h/o|hx\s+of|past|previous|prior|remote|remission|treated\s+(?:in|for)|years?\s+ago|(?:19|20)\d\d|secondary|survivor|cured|in\s+\d{4}|personal\s+history|synchronous|second|no\s+(?:evidence|history)|not|excluded|ruled\s+out|unlikely|low[- ]risk|active\s+surveillance|resected\s+(?:19|20))\b")
 _DOUBT = re.compile(r"\b(?:suspect\w*|suspicious|possible|possibly|probable|presumed|presumptive|likely|rule\s+out|r/o|query|differential|concerning|concern|awaiting|unproven|no\s+tissue|work-?up\s+(?:for|of)|suggestive|cannot\s+exclude|\?)\W*(?:\w+\W+){0,3}$|\?\s*$")
 _UNKNOWN_PRIMARY = re.compile(r"\b(?:unknown\s+primary|cup\b|unclear\s+primary|primary\s+(?:site\s+)?(?:unknown|unclear|not\s+(?:identified|found|established|known)|undetermined)|carcinoma\s+of\s+unknown|occult\s+primary|undetermined\s+primary|origin\s+(?:unknown|unclear|undetermined))")
@@ -70,14 +71,14 @@ def read_tumor(found: list[Sentence]) -> tuple[Documented[str], Documented[froze
         if sentence.section in {Section.FAMILY, Section.BACKGROUND, Section.ALLERGY, Section.MEDICATION}:
             continue
         low = own_text(sentence)
-        asked = search_spans(low) + remark_spans(sentence, low)
+        asked = searches(sentence) + remark_spans(sentence, low)
         if asked:
             low = blank(low, asked)
         medical = sentence.section is Section.MEDICAL
         if _UNKNOWN_PRIMARY.search(low):
             primary_open = True
         other_here: list[tuple[int, int]] = []
-        for name, pattern in _OTHER:
+        for name, pattern in _OTHER if _OTHER_HINT.search(low) else ():
             for match in pattern.finditer(low):
                 other_here.append(match.span())
                 past = medical or plain_question(low, match.end()) or _PAST_TUMOR.search(low[max(0, match.start() - 50) : match.start()]) or _PAST_TUMOR.search(low[match.end() : match.end() + 40]) or _NEGATED.search(low[max(0, match.start() - 40) : match.start()])

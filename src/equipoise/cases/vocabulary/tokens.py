@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
@@ -63,9 +63,11 @@ class PhraseTable(Generic[T]):
         entries.append((form, value))
         entries.sort(key=lambda entry: -len(entry[0]))
 
-    def firsts(self) -> frozenset[str]:
-        """First words of the known phrases."""
-        return frozenset(self._by_first)
+    def firsts(self, keep: Callable[[T], bool] | None = None) -> frozenset[str]:
+        """First words of the known phrases, of those whose value `keep` accepts."""
+        if keep is None:
+            return frozenset(self._by_first)
+        return frozenset(word for word, entries in self._by_first.items() if any(keep(value) for _, value in entries))
 
     def match(self, tokens: list[str], place: int) -> tuple[T, int] | None:
         """The value of the longest phrase that starts at `place`, and how many tokens it takes; None when there is none."""
