@@ -37,7 +37,8 @@ def clustered(rng, clusters, size, rate, correlation):
 
 
 @pytest.mark.parametrize(
-    ("clusters", "size", "rate", "correlation"), [(100, 5, 0.3, 0.3), (100, 10, 0.06, 0.2), (200, 3, 0.5, 0.5)]
+    ("clusters", "size", "rate", "correlation"),
+    [(100, 5, 0.3, 0.3), (100, 10, 0.06, 0.2), (100, 10, 0.03, 0.2), (200, 3, 0.5, 0.5)],
 )
 def test_clustered_rate(clusters, size, rate, correlation):
     robust = share_covered(
