@@ -24,7 +24,10 @@ def canonical_json(value: Any) -> str:
         ValueError: the value holds NaN or infinity.
         TypeError: the value holds something JSON has no form for.
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _CANONICAL.encode(value)
+
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def content_hash(value: Any) -> str:
@@ -47,7 +50,9 @@ def text_hash(text: str) -> str:
 def stable_form(value: Any) -> Any:
     """Plain JSON values for a value built in code, the same in every process: dataclasses by field, sets sorted, anything else as text."""
     if value is None or isinstance(value, str | int | float | bool):
-        return str(value) if isinstance(value, Enum) or (isinstance(value, float) and not math.isfinite(value)) else value
+        return (
+            str(value) if isinstance(value, Enum) or (isinstance(value, float) and not math.isfinite(value)) else value
+        )
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {item.name: stable_form(getattr(value, item.name)) for item in dataclasses.fields(value)}
     if isinstance(value, Mapping):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from equipoise.cases.formats.values import as_list, date_of, is_mapping, is_unknown
 from equipoise.cases.model import Documented, Outcome, PriorTherapy, Source, Status, unknown
 from equipoise.cases.vocabulary.clinical import read_outcome
-from equipoise.cases.vocabulary.drugs import read_regimen
+from equipoise.cases.vocabulary.drugs import Regimen, read_regimen
 from equipoise.cases.vocabulary.setting import read_setting
 from equipoise.errors import CaseError
 
@@ -79,8 +80,8 @@ def read(value: Any) -> Documented[tuple[PriorTherapy, ...]]:
 
 
 def _entry(item: Mapping[str, Any], path: str) -> PriorTherapy:
-    extra = [key for key in item if key not in _FIELDS]
-    if extra:
+    if not _FIELDS.issuperset(item):
+        extra = [key for key in item if key not in _FIELDS]
         msg = f"unknown element {extra[0]!r}; expected one of {', '.join(sorted(_FIELDS))}"
         raise CaseError(msg, field=path)
     named = next((item[key] for key in ("drugs", "regimen", "text") if item.get(key) is not None), None)
@@ -88,9 +89,8 @@ def _entry(item: Mapping[str, Any], path: str) -> PriorTherapy:
     if not text.strip():
         msg = "expected the drugs of a prior therapy"
         raise CaseError(msg, field=f"{path}.drugs")
-    regimen = read_regimen(_OUTCOME_WORDS.sub(" ", text))
+    regimen, outcome = _remembered_course(text) if len(text) <= 400 else _course(text)
     stated = item.get("outcome")
-    outcome = read_outcome(text)
     if stated is not None and not is_unknown(stated):
         outcome = _outcome(stated, f"{path}.outcome")
     setting = regimen.settings
@@ -116,6 +116,14 @@ def _entry(item: Mapping[str, Any], path: str) -> PriorTherapy:
         ended=date_of(item.get("ended"), f"{path}.ended"),
         source=Source(path, text),
     )
+
+
+def _course(text: str) -> tuple[Regimen, Outcome]:
+    """What the words of an entry name, and how it ended by them."""
+    return read_regimen(_OUTCOME_WORDS.sub(" ", text)), read_outcome(text)
+
+
+_remembered_course = functools.lru_cache(maxsize=4096)(_course)
 
 
 def _outcome(stated: Any, field: str) -> Outcome:

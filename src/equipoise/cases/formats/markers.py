@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from equipoise.cases.formats.values import as_list, date_of, is_mapping, is_unknown, join
-from equipoise.cases.model import PDL1, Documented, Finding, FindingStatus, Interval
+from equipoise.cases.model import PDL1, Documented, Finding, FindingStatus, Interval, unknown
 from equipoise.cases.vocabulary.biomarkers import nothing_found, read_biomarkers
 from equipoise.cases.vocabulary.expression import read_msi, read_pdl1, read_tmb
 from equipoise.errors import CaseError
@@ -49,33 +50,82 @@ def read(value: Any) -> Markers:
     Raises:
         CaseError: an entry has a wrong type or an unknown status.
     """
-    findings: list[Finding] = []
-    pdl1: list[tuple[str, str]] = []
-    tmb: list[tuple[str, str]] = []
-    msi: list[tuple[str, str]] = []
-    unread: list[str] = []
-    nothing_else = False
     if is_unknown(value):
-        return Markers()
-    special = {"PD-L1": pdl1, "TMB": tmb, "MSI": msi}
+        return _SILENT
+    findings: list[Finding] = []
+    unread: list[str] = []
+    special: dict[str, list[tuple[str, str]]] = {}
+    nothing_else = False
     for path, text, status, assay, date in _entries(value):
-        if is_unknown(text):
-            continue
-        got = read_biomarkers(text, field=path)
-        if not got:
-            if status is None and nothing_found(text):
-                nothing_else = True
+        entry = (
+            _read_entry(text, path, status, assay) if len(text) <= _REMEMBERED else _entry(text, path, status, assay)
+        )
+        if entry.findings:
+            if date is not None and (date or status is not None or assay):
+                day = _date(date, path)
+                findings.extend([_stated(finding, None, "", day) for finding in entry.findings])
             else:
-                unread.append(f"{path}: {text}")
-        for finding in got:
-            if finding.gene in special:
-                if status is None or status is FindingStatus.PRESENT:
-                    special[finding.gene].append((path, text))
-                continue
-            if status is not None or assay or date:
-                finding = _stated(finding, status, assay, _date(date, path))
-            findings.append(finding)
-    return Markers(tuple(findings), pdl1, tmb, msi, tuple(unread), nothing_else)
+                findings.extend(entry.findings)
+        for gene in entry.scores:
+            special.setdefault(gene, []).append((path, text))
+        if entry.unread:
+            unread.append(entry.unread)
+        elif entry.nothing_else:
+            nothing_else = True
+    return Markers(
+        tuple(findings),
+        special.get("PD-L1", ()),
+        special.get("TMB", ()),
+        special.get("MSI", ()),
+        tuple(unread),
+        nothing_else,
+    )
+
+
+class _Entry(NamedTuple):
+    """What one entry of `biomarkers` says, its date left aside.
+
+    Attributes:
+        findings: findings that are no score.
+        scores: PD-L1, TMB or MSI, once for each statement of it.
+        unread: the entry, when nothing was recognised in it; otherwise empty.
+        nothing_else: it says that a whole panel found nothing to act on.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    scores: tuple[str, ...] = ()
+    unread: str = ""
+    nothing_else: bool = False
+
+
+_SILENT = Markers()
+_NO_ENTRY = _Entry()
+_REMEMBERED = 400
+"""Longest text, in characters, whose reading is remembered."""
+
+
+def _entry(text: str, path: str, status: FindingStatus | None, assay: str) -> _Entry:
+    """Read the words of one entry, with the status and assay it states beside them."""
+    if is_unknown(text):
+        return _NO_ENTRY
+    got = read_biomarkers(text, field=path)
+    if not got:
+        if status is None and nothing_found(text):
+            return _Entry(nothing_else=True)
+        return _Entry(unread=f"{path}: {text}")
+    findings: list[Finding] = []
+    scores: list[str] = []
+    for finding in got:
+        if finding.gene in _SPECIAL:
+            if status is None or status is FindingStatus.PRESENT:
+                scores.append(finding.gene)
+            continue
+        findings.append(_stated(finding, status, assay, None) if status is not None or assay else finding)
+    return _Entry(tuple(findings), tuple(scores))
+
+
+_read_entry = functools.lru_cache(maxsize=16_384)(_entry)
+"""The reading of one short string at one place: a look-up in the vocabulary, remembered by the string."""
 
 
 def _stated(finding: Finding, status: FindingStatus | None, assay: str, date: dt.date | None) -> Finding:
@@ -109,25 +159,30 @@ def _entries(value: Any) -> list[tuple[str, str, FindingStatus | None, str, Any]
         if not is_mapping(item):
             msg = f"expected text or an object with name and status, got {item!r}"
             raise CaseError(msg, field=path)
-        extra = [key for key in item if key not in _FIELDS]
-        if extra:
+        if not _FIELDS.issuperset(item):
+            extra = [key for key in item if key not in _FIELDS]
             msg = f"unknown element {extra[0]!r}; expected one of {', '.join(sorted(_FIELDS))}"
             raise CaseError(msg, field=path)
         name = item.get("name")
         if name is None:
-            name = " ".join(str(item[key]) for key in ("gene", "alteration") if item.get(key))
+            name = " ".join([str(item[key]) for key in ("gene", "alteration") if item.get(key)])
         if not isinstance(name, str) or not name.strip():
             msg = "expected the name of a biomarker"
             raise CaseError(msg, field=f"{path}.name")
-        status = None
         stated = item.get("status")
-        if stated is not None:
-            status = _STATUSES.get(str(stated).strip().lower())
-            if status is None:
-                msg = f"expected one of {', '.join(item.value for item in FindingStatus)}, got {stated!r}"
-                raise CaseError(msg, field=f"{path}.status")
+        status = None if stated is None else _status(stated, path)
         found.append((path, name, status, str(item.get("assay") or ""), item.get("date")))
     return found
+
+
+def _status(stated: Any, path: str) -> FindingStatus:
+    status = _STATUSES.get(stated) if type(stated) is str else None
+    if status is None:
+        status = _STATUSES.get(str(stated).strip().lower())
+    if status is None:
+        msg = f"expected one of {', '.join(item.value for item in FindingStatus)}, got {stated!r}"
+        raise CaseError(msg, field=f"{path}.status")
+    return status
 
 
 def _skip(gene: Any, result: Any) -> bool:
@@ -145,6 +200,20 @@ def pdl1(value: Any, others: Texts) -> PDL1:
     Raises:
         CaseError: the value is not a PD-L1 score.
     """
+    if not others:
+        if value is None:
+            return _NOTHING
+        if type(value) is str and len(value) <= _REMEMBERED:
+            return _pdl1_text(value)
+    return _pdl1(value, others)
+
+
+@functools.lru_cache(maxsize=4096)
+def _pdl1_text(text: str) -> PDL1:
+    return _pdl1(text, ())
+
+
+def _pdl1(value: Any, others: Texts) -> PDL1:
     statements: dict[str, list[tuple[Interval, str, str]]] = {}
     for item in as_list(value):
         if is_unknown(item):
@@ -208,6 +277,8 @@ def number(value: Any, field: str, others: Texts) -> Documented[Interval]:
     Raises:
         CaseError: the value is not a number.
     """
+    if value is None and not others:
+        return unknown()
     rows: list[tuple[Interval, str]] = []
     paths: list[str] = []
     for item in as_list(value):
@@ -233,6 +304,20 @@ def msi(value: Any, others: Texts) -> Documented[str]:
     Raises:
         CaseError: the value is neither.
     """
+    if not others:
+        if value is None:
+            return unknown()
+        if type(value) is str and len(value) <= _REMEMBERED:
+            return _msi_text(value)
+    return _msi(value, others)
+
+
+@functools.lru_cache(maxsize=4096)
+def _msi_text(text: str) -> Documented[str]:
+    return _msi(text, ())
+
+
+def _msi(value: Any, others: Texts) -> Documented[str]:
     rows: list[tuple[str, str]] = []
     paths: list[str] = []
     for item in as_list(value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -72,13 +73,13 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
         CaseError: a field holds something that cannot be read; the message names the field and what was expected.
     """
     text, digest = _digest(data)
-    loose = text is None or not text.isprintable() or _LOOSE.search(text) is not None
+    loose = text is None or _is_loose(text)
     get = {name: tidy(value) for name, value in data.items()}.get if loose else data.get
     found = markers.read(get("biomarkers"))
     ignored = [] if FIELDS.issuperset(data) else [str(key) for key in data if key not in FIELDS]
     ignored.extend(found.unread)
-    tumor, histology = _entity(get("tumor"), get("histology"))
-    stage = _scalar(get("stage"), "stage", read_stage, "a stage such as IIIB or IV", _and)
+    tumor, histology = _tumor(get("tumor"), get("histology"))
+    stage = _stage(get("stage"))
     conditions, not_read = _conditions(get("comorbidities"), get("comedications"))
     ignored.extend(not_read)
     recommendations = _recommendations(_first(get("recommendations"), get("recommendation")))
@@ -96,7 +97,7 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
         histology=histology,
         stage=stage,
         stage_edition=_whole(get("stage_edition"), "stage_edition"),
-        setting=_setting(get("setting"), stage),
+        setting=_situation(get("setting"), get("stage"), stage),
         brain_mets=_brain(get("brain_mets")),
         findings=found.findings,
         biomarkers_complete=found.nothing_else if complete is None else complete,
@@ -126,8 +127,12 @@ def _with_note(case: Case, text: Any) -> Case:
     return with_note(case, read_note(text, case_id=case.case_id))
 
 
-_LOOSE = re.compile(r'  |\\[a-z]|" | "')
-"""White space at the edge of a text, doubled, or other than a space, in canonical JSON."""
+def _is_loose(text: str) -> bool:
+    """Whether canonical JSON may hold white space at the edge of a text, doubled, or other than a space.
+
+    Plain substrings, since this is asked of every case. An escape says no more than "perhaps", and ASCII JSON escapes every other space.
+    """
+    return "  " in text or "\\" in text or '" ' in text or ' "' in text or not (text.isascii() or text.isprintable())
 
 
 def _digest(data: Mapping[str, Any]) -> tuple[str | None, str]:
@@ -163,12 +168,17 @@ def _jsonable(value: Any) -> Any:
 
 def _first(*values: Any) -> Any:
     """The first value that is there."""
-    return next((value for value in values if value is not None), None)
+    for value in values:
+        if value is not None:
+            return value
+    return None
 
 
 def _text(value: Any, field: str) -> str:
     if value is None:
         return ""
+    if type(value) is str:
+        return value
     if isinstance(value, str | int) and not isinstance(value, bool):
         return str(value)
     msg = f"expected text, got {value!r}"
@@ -215,6 +225,11 @@ def _scalar(
         single = read(value)
         if single is not None:
             return Documented(Status.VALUE, single, (), (Source(field, value),))
+    elif type(value) is int:
+        text = str(value)
+        single = read(text)
+        if single is not None:
+            return Documented(Status.VALUE, single, (), (Source(field, text),))
     statements: list[tuple[T, str]] = []
     for item in as_list(value):
         if is_unknown(item):
@@ -232,6 +247,22 @@ def _scalar(
 
 
 def _ecog(ecog: Any, kps: Any) -> Documented[frozenset[int]]:
+    if kps is None:
+        if ecog is None:
+            return unknown()
+        if type(ecog) is int and 0 <= ecog <= 4:
+            return _STATED_GRADES[ecog]
+        if type(ecog) is str and len(ecog) <= _REMEMBERED:
+            return _ecog_text(ecog)
+    return _performance(ecog, kps)
+
+
+@functools.lru_cache(maxsize=1024)
+def _ecog_text(text: str) -> Documented[frozenset[int]]:
+    return _performance(text, None)
+
+
+def _performance(ecog: Any, kps: Any) -> Documented[frozenset[int]]:
     statements: list[tuple[frozenset[int], str, str]] = []
     if (
         isinstance(ecog, list | tuple)
@@ -268,6 +299,50 @@ def _ecog(ecog: Any, kps: Any) -> Documented[frozenset[int]]:
 
 
 _GRADES = tuple(frozenset({grade}) for grade in range(5))
+_STATED_GRADES: tuple[Documented[frozenset[int]], ...] = tuple(
+    Documented(Status.VALUE, grades, (), (Source("ecog", str(grade)),)) for grade, grades in enumerate(_GRADES)
+)
+_REMEMBERED = 400
+"""Longest text, in characters, whose reading is remembered: the same words mean the same in every case."""
+
+
+def _tumor(tumor: Any, histology: Any) -> tuple[Documented[str], Documented[frozenset[str]]]:
+    """What is documented of tumor and histology; remembered where both are short texts or missing."""
+    if _is_short(tumor) and _is_short(histology):
+        return _tumor_text(tumor, histology)
+    return _entity(tumor, histology)
+
+
+@functools.lru_cache(maxsize=4096)
+def _tumor_text(tumor: str | None, histology: str | None) -> tuple[Documented[str], Documented[frozenset[str]]]:
+    return _entity(tumor, histology)
+
+
+def _is_short(value: Any) -> bool:
+    return value is None or (type(value) is str and len(value) <= _REMEMBERED)
+
+
+def _stage(value: Any) -> Documented[frozenset[str]]:
+    return _stage_text(value) if _is_short(value) else _read_stage(value)
+
+
+def _read_stage(value: Any) -> Documented[frozenset[str]]:
+    return _scalar(value, "stage", read_stage, "a stage such as IIIB or IV", _and)
+
+
+_stage_text = functools.lru_cache(maxsize=4096)(_read_stage)
+
+
+def _situation(setting: Any, stage_value: Any, stage: Documented[frozenset[str]]) -> Documented[frozenset[str]]:
+    """What is documented of the setting beside the stage; remembered where both are short texts or missing."""
+    if _is_short(setting) and _is_short(stage_value):
+        return _situation_text(setting, stage_value)
+    return _setting(setting, stage)
+
+
+@functools.lru_cache(maxsize=4096)
+def _situation_text(setting: str | None, stage: str | None) -> Documented[frozenset[str]]:
+    return _setting(setting, _stage(stage))
 
 
 def _entity(tumor: Any, histology: Any) -> tuple[Documented[str], Documented[frozenset[str]]]:
@@ -310,6 +385,24 @@ def _setting(value: Any, stage: Documented[frozenset[str]]) -> Documented[frozen
 
 
 def _brain(value: Any) -> Documented[frozenset[str]]:
+    if value is None:
+        return unknown()
+    if value is False:
+        return _NO_BRAIN
+    if type(value) is str and len(value) <= _REMEMBERED:
+        return _brain_text(value)
+    return _brain_statements(value)
+
+
+_NO_BRAIN: Documented[frozenset[str]] = Documented(Status.ABSENT, sources=(Source("brain_mets", "False"),))
+
+
+@functools.lru_cache(maxsize=1024)
+def _brain_text(text: str) -> Documented[frozenset[str]]:
+    return _brain_statements(text)
+
+
+def _brain_statements(value: Any) -> Documented[frozenset[str]]:
     statements: list[tuple[frozenset[str], str]] = []
     for item in as_list(value):
         if is_unknown(item):
@@ -339,7 +432,7 @@ def _conditions(comorbidities: Any, comedications: Any) -> tuple[dict[str, Docum
     found: dict[str, Documented[bool]] = {}
     ignored: list[str] = []
     for field, value in (("comorbidities", comorbidities), ("comedications", comedications)):
-        if is_unknown(value):
+        if value is None or is_unknown(value):
             continue
         items: Iterable[tuple[Any, Any]]
         if is_mapping(value):
@@ -357,11 +450,15 @@ def _conditions(comorbidities: Any, comedications: Any) -> tuple[dict[str, Docum
             msg = f"expected a list of names, or an object of name and true or false, got {value!r}"
             raise CaseError(msg, field=field)
         for name, stated in items:
-            known = read_condition(str(name))
+            known = read_condition(name if type(name) is str else str(name))
             if known is None:
                 ignored.append(f"{field}.{name}")
                 continue
-            state = _condition_state(stated, f"{field}.{name}")
+            state = (
+                _condition_answer(field, name, stated)
+                if type(name) is str and (stated is True or stated is False)
+                else _condition_state(stated, f"{field}.{name}")
+            )
             previous = found.get(known)
             if previous is not None and previous.known and state.known and previous.status is not state.status:
                 state = Documented(
@@ -380,6 +477,12 @@ def _none_of(field: str, found: dict[str, Documented[bool]]) -> None:
     names = _COMEDICATIONS if field == "comedications" else _COMORBIDITIES
     for name in sorted(names):
         found.setdefault(name, Documented(Status.ABSENT, sources=(Source(field, "none"),)))
+
+
+@functools.lru_cache(maxsize=4096)
+def _condition_answer(field: str, name: str, stated: bool) -> Documented[bool]:
+    """The state of a condition that is answered with true or false."""
+    return _condition_state(stated, f"{field}.{name}")
 
 
 def _condition_state(stated: Any, field: str) -> Documented[bool]:
@@ -442,12 +545,14 @@ def _recommendation(item: Any, place: int) -> Recommendation | None:
     if item is None:
         return None
     fields: Mapping[str, Any] = item if is_mapping(item) else {"regimen": item}
-    extra = [key for key in fields if key not in _RECOMMENDATION_FIELDS]
-    if extra:
+    if not _RECOMMENDATION_FIELDS.issuperset(fields):
+        extra = [key for key in fields if key not in _RECOMMENDATION_FIELDS]
         msg = f"unknown element {extra[0]!r}; expected one of {', '.join(sorted(_RECOMMENDATION_FIELDS))}"
         raise CaseError(msg, field=path)
     named = _first(fields.get("regimen"), fields.get("drugs"), fields.get("text"))
-    if isinstance(named, list | tuple) and all(isinstance(part, str) for part in named):
+    if type(named) is str:
+        text = named
+    elif isinstance(named, list | tuple) and all(isinstance(part, str) for part in named):
         text = " + ".join(named)
     elif isinstance(named, str):
         text = named
@@ -459,7 +564,7 @@ def _recommendation(item: Any, place: int) -> Recommendation | None:
     stated_kind = fields.get("kind")
     if not text.strip() and stated_kind is None:
         return None
-    if text.strip().lower().rstrip(".") in _NOT_STATED or is_unknown(text.strip()):
+    if is_unknown(text) or text.strip().lower().rstrip(".") in _NOT_STATED:
         return None
     regimen = read_regimen(text)
     setting = regimen.settings
@@ -478,7 +583,7 @@ def _recommendation(item: Any, place: int) -> Recommendation | None:
         setting=setting,
         line=_whole(fields.get("line"), f"{path}.line"),
         level=_text(fields.get("level"), f"{path}.level"),
-        citations=tuple(_text(one, f"{path}.citations") for one in as_list(fields.get("citations"))),
+        citations=tuple([_text(one, f"{path}.citations") for one in as_list(fields.get("citations"))]),
         certainty=_text(fields.get("certainty"), f"{path}.certainty"),
         priority=_whole(fields.get("priority"), f"{path}.priority"),
         alternative_of=_text(fields.get("alternative_of"), f"{path}.alternative_of"),
@@ -503,7 +608,9 @@ def _kind(stated: Any, regimen: Regimen, path: str) -> RecommendationKind:
 
 
 def _whole(value: Any, field: str) -> int | None:
-    if value is None or is_unknown(value):
+    if value is None:
+        return None
+    if is_unknown(value):
         return None
     if isinstance(value, bool) or not isinstance(value, int | str) or not re.fullmatch(r"\s*[0-9]{1,3}\s*", str(value)):
         msg = f"expected a whole number, got {value!r}"

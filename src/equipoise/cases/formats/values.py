@@ -95,7 +95,14 @@ def date_of(value: Any, field: str) -> dt.date | None:
     Raises:
         CaseError: the value is not an ISO date.
     """
-    if value is None or is_unknown(value):
+    if value is None:
+        return None
+    if type(value) is str and len(value) == 10:
+        try:
+            return dt.date.fromisoformat(value)
+        except ValueError:
+            pass
+    if is_unknown(value):
         return None
     if isinstance(value, dt.datetime):
         return value.date()
