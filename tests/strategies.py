@@ -31,11 +31,40 @@ MARKERS: tuple[str, ...] = tuple(
 DRUGS: tuple[str, ...] = tuple(sorted(lexicon().drugs))
 COVERED: tuple[str, ...] = tuple(sorted(name for name, row in BASE.coverage.items() if not row.no_use))
 ALTERATIONS = (
-    "EGFR L858R", "EGFR p.Leu858Arg", "EGFR exon 19 deletion", "EGFR exon 20 insertion", "EGFR T790M", "EGFR C797S", "EGFR G719X", "EGFR R776C",
-    "EGFR mutation positive", "EGFR wild type", "EML4-ALK fusion", "ALK negative", "ALK G1202R", "ROS1 fusion", "ROS1 G2032R", "RET fusion", "RET M918T",
-    "NTRK1 fusion", "NRG1 fusion", "BRAF V600E", "BRAF G469A", "KRAS G12C", "KRAS G12D", "KRAS wild type", "MET exon 14 skipping", "MET amplification",
-    "HER2 exon 20 insertion", "HER2 amplification", "HER2 IHC 3+", "STK11 loss", "KEAP1 loss", "TP53 R175H", "EGFR, ALK, ROS1 negative",
-)  # fmt: skip
+    "EGFR L858R",
+    "EGFR p.Leu858Arg",
+    "EGFR exon 19 deletion",
+    "EGFR exon 20 insertion",
+    "EGFR T790M",
+    "EGFR C797S",
+    "EGFR G719X",
+    "EGFR R776C",
+    "EGFR mutation positive",
+    "EGFR wild type",
+    "EML4-ALK fusion",
+    "ALK negative",
+    "ALK G1202R",
+    "ROS1 fusion",
+    "ROS1 G2032R",
+    "RET fusion",
+    "RET M918T",
+    "NTRK1 fusion",
+    "NRG1 fusion",
+    "BRAF V600E",
+    "BRAF G469A",
+    "KRAS G12C",
+    "KRAS G12D",
+    "KRAS wild type",
+    "MET exon 14 skipping",
+    "MET amplification",
+    "HER2 exon 20 insertion",
+    "HER2 amplification",
+    "HER2 IHC 3+",
+    "STK11 loss",
+    "KEAP1 loss",
+    "TP53 R175H",
+    "EGFR, ALK, ROS1 negative",
+)
 STATUSES = ("present", "present", "absent", "absent", "uncertain", "not_tested", "pending", "unknown")
 UNKNOWN = st.sampled_from((None, "unknown", "not tested", "pending", "not documented"))
 
@@ -43,15 +72,27 @@ ECOG = st.one_of(st.integers(0, 4), st.sampled_from(("ECOG 1", "0-1", ">=2", [0,
 STAGE = st.sampled_from((*STAGES, "III", "IV", "Stage IIIB", "IIIA-IIIB", "II"))
 SETTING = st.sampled_from((*SETTINGS, "unresectable", "locally_advanced", "resected", "perioperative", "recurrent"))
 HISTOLOGY = st.sampled_from(
-    ("adenocarcinoma", "squamous cell carcinoma", "adenosquamous carcinoma", "large cell carcinoma", "nonsquamous", "NSCLC NOS", "sarcomatoid carcinoma")
+    (
+        "adenocarcinoma",
+        "squamous cell carcinoma",
+        "adenosquamous carcinoma",
+        "large cell carcinoma",
+        "nonsquamous",
+        "NSCLC NOS",
+        "sarcomatoid carcinoma",
+    )
 )
-TUMOR = st.sampled_from(("NSCLC",) * 9 + ("lung adenocarcinoma", "LUSC", "non-small cell lung cancer", "SCLC", "melanoma", "lung cancer"))
+TUMOR = st.sampled_from(
+    ("NSCLC",) * 9 + ("lung adenocarcinoma", "LUSC", "non-small cell lung cancer", "SCLC", "melanoma", "lung cancer")
+)
 PDL1 = st.one_of(
     st.integers(0, 100).map(lambda n: {"tps": n}),
-    st.sampled_from(({"tc": 50, "ic": 10}, {"tc": 5}, "TPS 1-49%", "< 1%", ">= 50%", 60, "negative", [{"tps": 60}, {"tps": 5}])),
+    st.sampled_from(
+        ({"tc": 50, "ic": 10}, {"tc": 5}, "TPS 1-49%", "< 1%", ">= 50%", 60, "negative", [{"tps": 60}, {"tps": 5}])
+    ),
 )
 BRAIN = st.sampled_from((False, True, "treated", "untreated"))
-SYSTEMIC = tuple(name for name in COVERED if lexicon().drugs[name].kind == "drug") + ("chemotherapy", "platinum")
+SYSTEMIC = (*(name for name in COVERED if lexicon().drugs[name].kind == "drug"), "chemotherapy", "platinum")
 
 
 def regimen_text(parts: list[str]) -> st.SearchStrategy[str]:
@@ -76,7 +117,11 @@ def _spelling(name: str) -> st.SearchStrategy[str]:
 def prior_therapies(draw: st.DrawFn) -> Any:
     """A history: none, unknown, or up to three courses."""
     if draw(st.integers(0, 4)) == 0:
-        return draw(st.sampled_from(("none", [], "treatment-naive", None, "unknown", "carboplatin + pemetrexed (progressed); docetaxel")))
+        return draw(
+            st.sampled_from(
+                ("none", [], "treatment-naive", None, "unknown", "carboplatin + pemetrexed (progressed); docetaxel")
+            )
+        )
     return draw(st.lists(course(), min_size=1, max_size=3))
 
 
@@ -85,7 +130,9 @@ def course(draw: st.DrawFn, drug: str | None = None) -> dict[str, Any]:
     """One course of prior therapy."""
     entry: dict[str, Any] = {"drugs": drug or draw(st.sampled_from(SYSTEMIC))}
     if draw(st.booleans()):
-        entry["outcome"] = draw(st.sampled_from(("progressed", "progressed", "completed", "toxicity", "ongoing", "unknown")))
+        entry["outcome"] = draw(
+            st.sampled_from(("progressed", "progressed", "completed", "toxicity", "ongoing", "unknown"))
+        )
     if draw(st.booleans()):
         entry["setting"] = draw(st.sampled_from(SETTINGS))
     if draw(st.integers(0, 3)) == 0:
@@ -137,12 +184,22 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "biomarkers": st.lists(marker_entry(), max_size=4),
     "biomarkers_complete": st.booleans(),
     "comorbidities": st.dictionaries(
-        st.sampled_from(("interstitial lung disease", "autoimmune disease", "hemoptysis", "venous thromboembolism", "solid organ transplant")),
+        st.sampled_from(
+            (
+                "interstitial lung disease",
+                "autoimmune disease",
+                "hemoptysis",
+                "venous thromboembolism",
+                "solid organ transplant",
+            )
+        ),
         CONDITION_STATES,
         max_size=3,
     ),
     "comedications": st.dictionaries(
-        st.sampled_from(("strong CYP3A inducer", "strong CYP3A inhibitor", "proton pump inhibitor", "steroids")), CONDITION_STATES, max_size=2
+        st.sampled_from(("strong CYP3A inducer", "strong CYP3A inhibitor", "proton pump inhibitor", "steroids")),
+        CONDITION_STATES,
+        max_size=2,
     ),
 }
 """Stated values of every field of a case but the tumor and the recommendations."""
@@ -196,7 +253,11 @@ def near(draw: st.DrawFn, assertions: tuple[Assertion, ...] = ASSERTIONS) -> dic
                 _toward(draw, leaf, fields)
     if draw(st.booleans()):
         for name, value in draw(noise()).items():
-            if name in ("biomarkers", "prior_therapies") and isinstance(fields.get(name), list) and isinstance(value, list):
+            if (
+                name in ("biomarkers", "prior_therapies")
+                and isinstance(fields.get(name), list)
+                and isinstance(value, list)
+            ):
                 fields[name] = [*fields[name], *value]
             else:
                 fields.setdefault(name, value)
@@ -215,7 +276,11 @@ def far(draw: st.DrawFn) -> dict[str, Any]:
         fields["tumor"] = draw(TUMOR)
     recommendations: list[Any] = []
     for place in range(draw(st.integers(1, 2))):
-        parts = draw(st.lists(st.sampled_from(DRUGS if draw(st.integers(0, 3)) == 0 else COVERED), min_size=1, max_size=3, unique=True))
+        parts = draw(
+            st.lists(
+                st.sampled_from(DRUGS if draw(st.integers(0, 3)) == 0 else COVERED), min_size=1, max_size=3, unique=True
+            )
+        )
         entry: Any = draw(regimen_text(parts))
         if draw(st.booleans()):
             entry = {"id": f"r{place}", "regimen": entry}

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from strategies import DAY
 
 from equipoise.audit.pipeline import Auditor
 from equipoise.cases.formats import case_from_object, openmtb, own
@@ -18,33 +17,104 @@ from equipoise.cases.vocabulary.biomarkers import read_biomarkers
 from equipoise.cases.vocabulary.drugs import read_regimen
 from equipoise.errors import CaseError, InputError, UsageError
 from equipoise.ids import canonical_json
+from strategies import DAY
 
 SECONDS = dt.timedelta(seconds=5)
 AUDITORS = {policy: Auditor(as_of=DAY, policy=policy) for policy in ("label", "openmtb-2026")}
 
 
 def examples(number: int) -> settings:
-    return settings(max_examples=number, derandomize=True, deadline=SECONDS, suppress_health_check=list(HealthCheck), database=None)
+    return settings(
+        max_examples=number, derandomize=True, deadline=SECONDS, suppress_health_check=list(HealthCheck), database=None
+    )
 
 
 WORDS = st.sampled_from(
     (
-        "unknown", "none", "EGFR L858R", "osimertinib", "metastatic", "IV", "1", "-1", "1e999", "nan", "2026-²", "2026-13-01", "20260101", "0000-00-00",
-        "²", "٣", "+", "->", ";", "(", "((((", ")", "progressed", "<", ">= %", "TPS", "101 %", "\ud800", "\x00", "\u202e", "a" * 5000, "EGFR" * 2000,
-        "osimertinib + " * 500, "EGFR, " * 500, "0-" * 300, "NSCLC, " * 100,
+        "unknown",
+        "none",
+        "EGFR L858R",
+        "osimertinib",
+        "metastatic",
+        "IV",
+        "1",
+        "-1",
+        "1e999",
+        "nan",
+        "2026-²",
+        "2026-13-01",
+        "20260101",
+        "0000-00-00",
+        "²",
+        "٣",
+        "+",
+        "->",
+        ";",
+        "(",
+        "((((",
+        ")",
+        "progressed",
+        "<",
+        ">= %",
+        "TPS",
+        "101 %",
+        "\ud800",
+        "\x00",
+        "\u202e",
+        "a" * 5000,
+        "EGFR" * 2000,
+        "osimertinib + " * 500,
+        "EGFR, " * 500,
+        "0-" * 300,
+        "NSCLC, " * 100,
     )
-)  # fmt: skip
+)
 SCALARS = st.one_of(
-    st.none(), st.booleans(), st.integers(-10, 200), st.integers(), st.floats(allow_nan=True, allow_infinity=True), st.just(10**400), WORDS, st.text(max_size=40)
-)  # fmt: skip
+    st.none(),
+    st.booleans(),
+    st.integers(-10, 200),
+    st.integers(),
+    st.floats(allow_nan=True, allow_infinity=True),
+    st.just(10**400),
+    WORDS,
+    st.text(max_size=40),
+)
 KEYS = st.one_of(
     st.sampled_from(
-        ("name", "gene", "alteration", "status", "date", "assay", "drugs", "outcome", "setting", "line", "ended", "regimen", "id", "kind", "level", "tps", "tc")
+        (
+            "name",
+            "gene",
+            "alteration",
+            "status",
+            "date",
+            "assay",
+            "drugs",
+            "outcome",
+            "setting",
+            "line",
+            "ended",
+            "regimen",
+            "id",
+            "kind",
+            "level",
+            "tps",
+            "tc",
+        )
     ),
     st.text(max_size=8),
 )
-VALUES = st.recursive(SCALARS, lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(KEYS, inner, max_size=4)), max_leaves=12)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(KEYS, inner, max_size=4)),
+    max_leaves=12,
+)
 NAMES = st.sampled_from(sorted({*own.FIELDS, *openmtb.NAMES, "cases", "profile_key", ""}))
+
+
+def explained(error: InputError) -> None:
+    """An error says something, on one line."""
+    assert error.message.strip()
+    assert str(error).endswith(error.message)
 
 
 def audited(case: Any) -> None:
@@ -53,8 +123,7 @@ def audited(case: Any) -> None:
         try:
             verdicts = auditor.audit(case)
         except InputError as error:
-            assert str(error).strip()
-            assert error.message.strip()
+            explained(error)
             continue
         assert verdicts
         for verdict in verdicts:
@@ -100,7 +169,7 @@ def _items(data: bytes, *, lines: bool) -> int:
     try:
         items = list(read_bytes(data, lines=lines))
     except UsageError as error:
-        assert str(error).strip()
+        explained(error)
         return -1
     for item in items:
         assert (item.case is None) != (item.error is None)
@@ -132,7 +201,11 @@ def test_any_bytes_are_cases_or_one_clear_error(data, lines):
 @examples(300)
 @given(
     data=st.lists(
-        st.one_of(st.dictionaries(NAMES, VALUES, max_size=3).map(lambda value: json.dumps(value).encode()), st.binary(max_size=20)), max_size=6
+        st.one_of(
+            st.dictionaries(NAMES, VALUES, max_size=3).map(lambda value: json.dumps(value).encode()),
+            st.binary(max_size=20),
+        ),
+        max_size=6,
     ).map(b"\n".join)
 )
 def test_lines_of_json_and_of_noise_give_one_item_a_line(data):
@@ -141,7 +214,14 @@ def test_lines_of_json_and_of_noise_give_one_item_a_line(data):
 
 
 @examples(200)
-@given(st.lists(st.sampled_from((b'{"a": 1}', b'{"recommendations": "osimertinib"}', b"[]", b"{", b"\xff", b"", b"nonsense", b"{}")), max_size=6).map(b"\n".join))
+@given(
+    st.lists(
+        st.sampled_from(
+            (b'{"a": 1}', b'{"recommendations": "osimertinib"}', b"[]", b"{", b"\xff", b"", b"nonsense", b"{}")
+        ),
+        max_size=6,
+    ).map(b"\n".join)
+)
 def test_a_document_is_cases_or_one_clear_error_and_never_loses_a_good_line_in_lines(data):
     good = sum(1 for line in data.split(b"\n") if line.startswith(b"{") and line.endswith(b"}"))
     items = [item for item in read_bytes(data, lines=True) if item.case is not None]
@@ -149,7 +229,15 @@ def test_a_document_is_cases_or_one_clear_error_and_never_loses_a_good_line_in_l
 
 
 def test_a_case_that_python_can_build_but_json_cannot():
-    case = case_from_object({"case_id": "x", "recommendations": ["osimertinib"], "as_of": dt.date(2026, 1, 1), "extra": {1, 2}, "more": b"bytes"})
+    case = case_from_object(
+        {
+            "case_id": "x",
+            "recommendations": ["osimertinib"],
+            "as_of": dt.date(2026, 1, 1),
+            "extra": {1, 2},
+            "more": b"bytes",
+        }
+    )
     assert case.as_of == dt.date(2026, 1, 1)
     assert set(case.ignored_fields) == {"extra", "more"}
     assert case.content_hash

@@ -1,4 +1,4 @@
-"""What holds for every case: order and spelling change nothing, what-if cells keep their promise, knowledge is monotone, bytes are stable."""
+"""What holds for every case: order and spelling change nothing, what-if cells keep their promise, knowledge is monotone, bytes are equal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from strategies import ASSERTIONS, BASE, CASES, DAY, VALUES, near
 
 from equipoise.audit.patch import apply_patch
 from equipoise.audit.pipeline import MODULES, Auditor
@@ -27,6 +26,7 @@ from equipoise.cases.formats import case_from_object
 from equipoise.evidence.criteria import leaves
 from equipoise.evidence.model import NEGATIVES, Direction
 from equipoise.ids import canonical_json
+from strategies import ASSERTIONS, BASE, CASES, DAY, VALUES, near
 
 POLICIES = ("label", "openmtb-2026")
 NOT_NEGATIVE = tuple(item for item in ASSERTIONS if item.direction is Direction.SUPPORTS)
@@ -37,7 +37,9 @@ COVERAGE_CODES = {"wrong-context", "withdrawn", "no-listed-use", "knowledge-sile
 
 
 def examples(number: int) -> settings:
-    return settings(max_examples=number, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+    return settings(
+        max_examples=number, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    )
 
 
 @cache
@@ -73,7 +75,12 @@ def _reordered(draw: st.DrawFn, value: Any, path: str = "") -> Any:
     if isinstance(value, list):
         items = [_reordered(draw, item, path) for item in value]
         return draw(st.permutations(items)) if path == "biomarkers" else items
-    if isinstance(value, str) and path in ("recommendations", "regimen", "drugs") and " + " in value and "(" not in value:
+    if (
+        isinstance(value, str)
+        and path in ("recommendations", "regimen", "drugs")
+        and " + " in value
+        and "(" not in value
+    ):
         separator = draw(st.sampled_from((" + ", "+", ", ", " and ", "/", " & ")))
         return separator.join(draw(st.permutations(value.split(" + "))))
     return value
@@ -107,7 +114,9 @@ def _respelled(draw: st.DrawFn, value: Any, path: str = "") -> Any:
         return value
     text = value if _IDENTIFIER.fullmatch(value) else draw(st.sampled_from((value, value.lower(), value.upper())))
     space = draw(st.sampled_from((" ", "  ", "\t", "\u00a0")))
-    return draw(st.sampled_from(("", " ", "\n"))) + space.join(text.split(" ")) + draw(st.sampled_from(("", " ", "\t ")))
+    return (
+        draw(st.sampled_from(("", " ", "\n"))) + space.join(text.split(" ")) + draw(st.sampled_from(("", " ", "\t ")))
+    )
 
 
 @st.composite
@@ -146,12 +155,20 @@ def test_a_patch_changes_only_the_fields_it_names(case):
         for cell in verdict.what_if[:4]:
             filled = apply_patch(case, cell.patch)
             heads = {key.partition(".")[0] for key in cell.patch}
-            assert {key: value for key, value in filled.items() if key not in heads} == {key: value for key, value in case.items() if key not in heads}
+            assert {key: value for key, value in filled.items() if key not in heads} == {
+                key: value for key, value in case.items() if key not in heads
+            }
     assert json.dumps(case, sort_keys=True) == before
 
 
 def test_a_patch_keeps_what_an_entry_says_of_other_genes():
-    case = {"biomarkers": ["EGFR, ALK, ROS1 negative", "PD-L1 60 %", {"gene": "ALK", "alteration": "fusion", "status": "pending"}]}
+    case = {
+        "biomarkers": [
+            "EGFR, ALK, ROS1 negative",
+            "PD-L1 60 %",
+            {"gene": "ALK", "alteration": "fusion", "status": "pending"},
+        ]
+    }
     filled = apply_patch(case, {"biomarkers.ALK": [{"name": "ALK:fusion", "status": "present"}]})
     found = {(finding.name, finding.status.value) for finding in case_from_object(filled).findings}
     assert found == {("EGFR:any_mutation", "absent"), ("ROS1:fusion", "absent"), ("ALK:fusion", "present")}
@@ -176,8 +193,13 @@ def test_a_patch_fits_a_case_of_another_format():
     case = {"case_id": "x", "genomic_alteration": "EGFR L858R", "proposed_therapy": "osimertinib", "stage": "IVB"}
     filled = apply_patch(case, {"prior_therapies": []})
     assert filled == {
-        "tumor": "NSCLC", "case_id": "x", "biomarkers": "EGFR L858R", "recommendations": "osimertinib", "stage": "IVB", "prior_therapies": [],
-    }  # fmt: skip
+        "tumor": "NSCLC",
+        "case_id": "x",
+        "biomarkers": "EGFR L858R",
+        "recommendations": "osimertinib",
+        "stage": "IVB",
+        "prior_therapies": [],
+    }
 
 
 # --- more knowledge ------------------------------------------------------------------------------------------------------------
@@ -205,7 +227,10 @@ def with_more_knowledge(draw: st.DrawFn) -> tuple[dict[str, Any], dict[str, Any]
         if telling:
             states = st.sampled_from(("present", "absent"))
             chosen = draw(st.dictionaries(st.sampled_from(telling), states, max_size=2))
-            more["biomarkers"] = [*(entries or []), *({"name": name, "status": status} for name, status in chosen.items())]
+            more["biomarkers"] = [
+                *(entries or []),
+                *({"name": name, "status": status} for name, status in chosen.items()),
+            ]
     for name in ("comorbidities", "comedications"):
         if draw(st.booleans()):
             more[name] = {**draw(VALUES[name]), **case.get(name, {})}
@@ -238,7 +263,10 @@ def test_more_knowledge_never_turns_unsupported_by_a_negative_into_supported(pai
     before = auditor().audit(case)[0]
     assume(_rests_on_a_negative(before))
     after = auditor().audit(more)[0]
-    assert after.label is not Label.SUPPORTED, ([reason.text for reason in before.reasons], [reason.text for reason in after.reasons])
+    assert after.label is not Label.SUPPORTED, (
+        [reason.text for reason in before.reasons],
+        [reason.text for reason in after.reasons],
+    )
 
 
 @pytest.mark.parametrize(
@@ -260,7 +288,15 @@ def test_more_knowledge_never_turns_unsupported_by_a_negative_into_supported(pai
     ],
 )
 def test_a_negative_with_an_open_exclusion_asks_for_the_fact_that_would_lift_it(regimen, fields, fact):
-    case = {"tumor": "NSCLC", "histology": "adenocarcinoma", "stage": "IVB", "ecog": 1, "prior_therapies": "none", **fields, "recommendations": [regimen]}
+    case = {
+        "tumor": "NSCLC",
+        "histology": "adenocarcinoma",
+        "stage": "IVB",
+        "ecog": 1,
+        "prior_therapies": "none",
+        **fields,
+        "recommendations": [regimen],
+    }
     before = auditor().audit(case)[0]
     assert before.label is Label.INSUFFICIENT_INFORMATION
     assert before.abstain
@@ -291,8 +327,12 @@ print(total.hexdigest())
 def _many_cases() -> list[dict[str, Any]]:
     from equipoise.benchmarks.openmtb.generate import generate
 
-    worked = [entry["case"] for file in sorted(WORKED.glob("*.yaml")) for entry in yaml.safe_load(file.read_text(encoding="utf-8"))]
-    return [*worked, *(record["inputs"] if "inputs" in record else record for record in generate(120, 7))]
+    worked = [
+        entry["case"]
+        for file in sorted(WORKED.glob("*.yaml"))
+        for entry in yaml.safe_load(file.read_text(encoding="utf-8"))
+    ]
+    return [*worked, *(record.get("inputs", record) for record in generate(120, 7))]
 
 
 def test_the_same_bytes_in_this_process_and_in_fresh_ones_with_other_hash_seeds():
@@ -306,7 +346,12 @@ def test_the_same_bytes_in_this_process_and_in_fresh_ones_with_other_hash_seeds(
     found = set()
     for seed in ("0", "1", "4242"):
         done = subprocess.run(
-            [sys.executable, "-c", _SCRIPT], input=text, capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": seed}
+            [sys.executable, "-c", _SCRIPT],
+            input=text,
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
         )
         found.add(done.stdout.strip())
     assert found == {total.hexdigest()}
@@ -316,12 +361,19 @@ def test_a_case_built_in_code_has_the_same_hash_in_fresh_processes():
     script = (
         "import datetime as dt, equipoise\n"
         "from equipoise.cases.model import Case, Documented, Status, Recommendation\n"
-        "case = Case(case_id='x', ecog=Documented(Status.VALUE, frozenset({0, 1, 2})), stage=Documented(Status.VALUE, frozenset({'IVA', 'IVB'})),\n"
+        "case = Case(case_id='x', ecog=Documented(Status.VALUE, frozenset({0, 1, 2})),\n"
+        "  stage=Documented(Status.VALUE, frozenset({'IVA', 'IVB'})),\n"
         "  recommendations=(Recommendation(id='1', text='a', components=frozenset({'osimertinib', 'carboplatin', 'pemetrexed'})),))\n"
         "print(equipoise.audit(case, as_of=dt.date(2026, 1, 1))[0].case_hash)\n"
     )
     found = {
-        subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, env={**os.environ, "PYTHONHASHSEED": seed}).stdout
+        subprocess.run(
+            [sys.executable, "-c", script],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
         for seed in ("0", "1", "2", "3")
     }
     assert len(found) == 1
@@ -339,30 +391,77 @@ def test_the_same_case_twice_gives_the_same_bytes(case):
 # --- recommendations that are none ----------------------------------------------------------------------------------------------
 
 SATISFIED = {
-    "tumor": "NSCLC", "histology": "adenocarcinoma", "stage": "IVB", "setting": "metastatic", "ecog": 1, "prior_therapies": "none",
-    "biomarkers": ["EGFR L858R", "ALK negative"], "pdl1": {"tps": 20}, "brain_mets": False,
-}  # fmt: skip
+    "tumor": "NSCLC",
+    "histology": "adenocarcinoma",
+    "stage": "IVB",
+    "setting": "metastatic",
+    "ecog": 1,
+    "prior_therapies": "none",
+    "biomarkers": ["EGFR L858R", "ALK negative"],
+    "pdl1": {"tps": 20},
+    "brain_mets": False,
+}
 NO_THERAPY = st.one_of(
-    st.sampled_from(("", " ", None, [], "unknown", "TBD", "to be discussed", "none", "pending", "-", "?", {"regimen": ""}, {"regimen": None}, {"id": "r1"})),
     st.sampled_from(
         (
-            "stop osimertinib", "avoid osimertinib", "do not give osimertinib", "osimertinib is contraindicated", "hold osimertinib", "no osimertinib",
-            "decline osimertinib", "patient refused osimertinib", "against osimertinib", "never osimertinib", "Discontinue osimertinib!",
-            "withhold osimertinib", "osimertinib not recommended", "osimertinib should be stopped", "without osimertinib", "osimertinib or best supportive care",
-            "osimertinib or pembrolizumab", "rebiopsy", "best supportive care", "clinical trial of osimertinib", "palliative care referral",
+            "",
+            " ",
+            None,
+            [],
+            "unknown",
+            "TBD",
+            "to be discussed",
+            "none",
+            "pending",
+            "-",
+            "?",
+            {"regimen": ""},
+            {"regimen": None},
+            {"id": "r1"},
+        )
+    ),
+    st.sampled_from(
+        (
+            "stop osimertinib",
+            "avoid osimertinib",
+            "do not give osimertinib",
+            "osimertinib is contraindicated",
+            "hold osimertinib",
+            "no osimertinib",
+            "decline osimertinib",
+            "patient refused osimertinib",
+            "against osimertinib",
+            "never osimertinib",
+            "Discontinue osimertinib!",
+            "withhold osimertinib",
+            "osimertinib not recommended",
+            "osimertinib should be stopped",
+            "without osimertinib",
+            "osimertinib or best supportive care",
+            "osimertinib or pembrolizumab",
+            "rebiopsy",
+            "best supportive care",
+            "clinical trial of osimertinib",
+            "palliative care referral",
         )
     ),
     st.text(alphabet="qxzjwk vyf0123456789.;:!?", max_size=30),
-)  # fmt: skip
+)
 
 
 @examples(300)
-@given(recommendation=NO_THERAPY, kind=st.sampled_from((None, None, "regimen", "drug", "other")), policy=st.sampled_from(POLICIES))
+@given(
+    recommendation=NO_THERAPY,
+    kind=st.sampled_from((None, None, "regimen", "drug", "other")),
+    policy=st.sampled_from(POLICIES),
+)
 def test_an_empty_unreadable_or_withheld_recommendation_is_never_supported(recommendation, kind, policy):
     entry: Any = recommendation
     if kind is not None and isinstance(recommendation, str) and "trial" not in recommendation:
         entry = {"kind": kind, "regimen": recommendation}
-    for verdict in auditor(policy).audit({**SATISFIED, "recommendations": entry if isinstance(entry, list) else [entry]}):
+    for verdict in auditor(policy).audit(
+        {**SATISFIED, "recommendations": entry if isinstance(entry, list) else [entry]}
+    ):
         assert verdict.label not in SUPPORTING, (entry, [reason.text for reason in verdict.reasons])
         assert verdict.abstain or verdict.label is Label.UNSUPPORTED
 
@@ -446,6 +545,8 @@ def test_an_ablation_changes_answers():
     case = {**SATISFIED, "biomarkers": ["EGFR T790M", "EGFR L858R"], "recommendations": ["gefitinib"]}
     assert auditor().audit(case)[0].label is Label.UNSUPPORTED
     assert auditor("label", ("safety_classifier",)).audit(case)[0].label is not Label.UNSUPPORTED
-    unknown = {key: value for key, value in SATISFIED.items() if key != "prior_therapies"} | {"recommendations": ["osimertinib"]}
+    unknown = {key: value for key, value in SATISFIED.items() if key != "prior_therapies"} | {
+        "recommendations": ["osimertinib"]
+    }
     assert auditor().audit(unknown)[0].label is Label.INSUFFICIENT_INFORMATION
     assert auditor("label", ("missing_information",)).audit(unknown)[0].label is Label.SUPPORTED

@@ -19,8 +19,17 @@ from equipoise.evidence.base import shipped_base
 FOLDER = Path(__file__).parent / "worked"
 ENTRY_KEYS = {"id", "title", "source", "verified", "as_of", "jurisdiction", "case", "expect", "note"}
 EXPECT_KEYS = {
-    "label", "abstain", "reasons", "reasons_any", "reasons_not", "missing_fields", "caveats", "caveats_clear", "caveats_unassessed", "what_if",
-}  # fmt: skip
+    "label",
+    "abstain",
+    "reasons",
+    "reasons_any",
+    "reasons_not",
+    "missing_fields",
+    "caveats",
+    "caveats_clear",
+    "caveats_unassessed",
+    "what_if",
+}
 NOT_REACHABLE = {
     "unsupported-language": "only the reader of notes sets the language of a case",
     "instruction-in-input": "only the reader of notes looks for text that is addressed to software",
@@ -78,16 +87,28 @@ def _problems(verdict: Verdict, expect: dict[str, Any]) -> list[str]:
     found += [f"has the reason {code}" for code in expect.get("reasons_not", ()) if code in codes]
     if "missing_fields" in expect:
         wanted = expect["missing_fields"]
-        found += [f"{name} is not missing" for name in wanted if not any(_continues(name, got, ".:") for got in verdict.missing_fields)]
+        found += [
+            f"{name} is not missing"
+            for name in wanted
+            if not any(_continues(name, got, ".:") for got in verdict.missing_fields)
+        ]
         if wanted == [] and verdict.missing_fields:
             found.append("a field is missing")
     for key, state in (("caveats", "fires"), ("caveats_clear", "clear"), ("caveats_unassessed", "not-assessed")):
         names = [caveat.name for caveat in verdict.caveats if caveat.state == state]
-        found += [f"{key}: {name} not among {names}" for name in expect.get(key, ()) if not any(_continues(name, got, "-.") for got in names)]
+        found += [
+            f"{key}: {name} not among {names}"
+            for name in expect.get(key, ())
+            if not any(_continues(name, got, "-.") for got in names)
+        ]
         if key == "caveats" and expect.get(key) == [] and names:
             found.append(f"caveats fire: {names}")
     for cell in expect.get("what_if", ()):
-        rows = [row for row in verdict.what_if if cell["field"] in row.value and cell["value-contains"] in row.value[cell["field"]]]
+        rows = [
+            row
+            for row in verdict.what_if
+            if cell["field"] in row.value and cell["value-contains"] in row.value[cell["field"]]
+        ]
         if not any(str(row.label) == cell["label"] for row in rows):
             shown = [(dict(row.value), str(row.label)) for row in verdict.what_if]
             found.append(f"no what-if cell {cell}; there are {shown}")
@@ -102,7 +123,9 @@ def test_the_verdict_is_the_worked_one(identifier, place):
     verdict = verdicts[place]
     codes = [reason.code for reason in verdict.reasons]
     problems = _problems(verdict, _expectations(entry)[place])
-    assert not problems, f"{problems}; got {verdict.label}, {codes}, missing {list(verdict.missing_fields)}: {entry['title']}"
+    assert (
+        not problems
+    ), f"{problems}; got {verdict.label}, {codes}, missing {list(verdict.missing_fields)}: {entry['title']}"
 
 
 def test_there_are_at_least_60_worked_cases_and_each_is_well_formed():
@@ -129,13 +152,24 @@ def test_every_reason_code_that_a_structured_case_can_have_occurs():
 
 def test_an_entry_that_nobody_has_read_supports_in_part_only():
     entry = {
-        "id": "test.erdafitinib.unread", "regimen": "erdafitinib", "direction": "supports", "level": "A", "jurisdiction": "US", "approval": "regular",
-        "valid_from": dt.date(2024, 1, 1), "requires": [{"biomarker": "EGFR:L858R"}], "statement": "An entry from memory.",
-        "sources": [{"kind": "label", "title": "A label", "id": "x", "date": dt.date(2024, 1, 1)}], "verified": {"state": "not-verified", "text": "from memory"},
-    }  # fmt: skip
+        "id": "test.erdafitinib.unread",
+        "regimen": "erdafitinib",
+        "direction": "supports",
+        "level": "A",
+        "jurisdiction": "US",
+        "approval": "regular",
+        "valid_from": dt.date(2024, 1, 1),
+        "requires": [{"biomarker": "EGFR:L858R"}],
+        "statement": "An entry from memory.",
+        "sources": [{"kind": "label", "title": "A label", "id": "x", "date": dt.date(2024, 1, 1)}],
+        "verified": {"state": "not-verified", "text": "from memory"},
+    }
     case = {"tumor": "NSCLC", "biomarkers": ["EGFR L858R"], "recommendations": ["erdafitinib"]}
     day = dt.date(2026, 11, 1)
-    for state, label, code in (("not-verified", "Partially Supported", "entry-unverified"), ("verified", "Supported", "supported")):
+    for state, label, code in (
+        ("not-verified", "Partially Supported", "entry-unverified"),
+        ("verified", "Supported", "supported"),
+    ):
         entry["verified"] = {"state": state, "text": "a text", "on": day}
         base = shipped_base().with_overlay([entry], name="test")
         (verdict,) = Auditor(as_of=day, evidence=base).audit(case)

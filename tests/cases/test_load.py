@@ -18,33 +18,91 @@ from equipoise.errors import UsageError
 
 OWN: list[dict[str, Any]] = [
     {
-        "case_id": "a", "as_of": "2026-11-01", "age": 63, "sex": "female", "ecog": 1, "tumor": "NSCLC", "histology": "adenocarcinoma",
-        "stage": "IVB", "stage_edition": 8, "setting": "metastatic", "brain_mets": False,
-        "biomarkers": [{"name": "EGFR L858R", "status": "present"}, {"name": "ALK fusion", "status": "absent", "assay": "FISH", "date": "2026-09-01"}],
-        "biomarkers_complete": True, "pdl1": {"tps": 60}, "tmb": 8.5, "msi": "MSS",
-        "prior_therapies": [{"drugs": "osimertinib", "line": 1, "setting": "metastatic", "outcome": "progressed", "ended": "2026-08-01"}],
-        "comorbidities": {"interstitial lung disease": False}, "comedications": {"strong CYP3A inducer": True}, "qtc_ms": 450,
-        "recommendations": [{"id": "r1", "regimen": "amivantamab + carboplatin + pemetrexed", "line": 2, "level": "A", "citations": ["PMID:37879444"]}],
+        "case_id": "a",
+        "as_of": "2026-11-01",
+        "age": 63,
+        "sex": "female",
+        "ecog": 1,
+        "tumor": "NSCLC",
+        "histology": "adenocarcinoma",
+        "stage": "IVB",
+        "stage_edition": 8,
+        "setting": "metastatic",
+        "brain_mets": False,
+        "biomarkers": [
+            {"name": "EGFR L858R", "status": "present"},
+            {"name": "ALK fusion", "status": "absent", "assay": "FISH", "date": "2026-09-01"},
+        ],
+        "biomarkers_complete": True,
+        "pdl1": {"tps": 60},
+        "tmb": 8.5,
+        "msi": "MSS",
+        "prior_therapies": [
+            {"drugs": "osimertinib", "line": 1, "setting": "metastatic", "outcome": "progressed", "ended": "2026-08-01"}
+        ],
+        "comorbidities": {"interstitial lung disease": False},
+        "comedications": {"strong CYP3A inducer": True},
+        "qtc_ms": 450,
+        "recommendations": [
+            {
+                "id": "r1",
+                "regimen": "amivantamab + carboplatin + pemetrexed",
+                "line": 2,
+                "level": "A",
+                "citations": ["PMID:37879444"],
+            }
+        ],
     },
     {
-        "case_id": "b", "ecog": 2, "tumor": "NSCLC", "histology": "squamous cell carcinoma", "stage": "IIIA", "biomarkers": [], "pdl1": {"tps": 0},
-        "prior_therapies": [], "recommendations": [{"id": "x", "regimen": "durvalumab", "setting": "consolidation"}, {"id": "y", "regimen": "observation"}],
+        "case_id": "b",
+        "ecog": 2,
+        "tumor": "NSCLC",
+        "histology": "squamous cell carcinoma",
+        "stage": "IIIA",
+        "biomarkers": [],
+        "pdl1": {"tps": 0},
+        "prior_therapies": [],
+        "recommendations": [
+            {"id": "x", "regimen": "durvalumab", "setting": "consolidation"},
+            {"id": "y", "regimen": "observation"},
+        ],
     },
     {"case_id": "c", "tumor": "melanoma", "recommendations": [{"id": "1", "regimen": "vemurafenib"}]},
-]  # fmt: skip
+]
 OPENMTB: list[dict[str, Any]] = [
     {
-        "case_id": "m1", "patient_summary": "not read", "genomic_alteration": "EGFR T790M", "profile_key": "not read", "proposed_therapy": "osimertinib",
-        "stage": "Stage IV", "ecog": 3, "prior_therapy": "Erlotinib (progressed)", "histology": "Lung adenocarcinoma", "pdl1": "< 1%", "brain_mets": False,
-        "treatment_setting": "metastatic", "age": 46, "sex": "male",
+        "case_id": "m1",
+        "patient_summary": "not read",
+        "genomic_alteration": "EGFR T790M",
+        "profile_key": "not read",
+        "proposed_therapy": "osimertinib",
+        "stage": "Stage IV",
+        "ecog": 3,
+        "prior_therapy": "Erlotinib (progressed)",
+        "histology": "Lung adenocarcinoma",
+        "pdl1": "< 1%",
+        "brain_mets": False,
+        "treatment_setting": "metastatic",
+        "age": 46,
+        "sex": "male",
     },
     {
-        "case_id": "m2", "patient_summary": "not read", "genomic_alteration": "KRAS G12C", "proposed_therapy": "sotorasib", "stage": "Stage III",
-        "ecog": 1, "prior_therapy": "none", "histology": "NSCLC NOS", "pdl1": "not tested", "brain_mets": True, "treatment_setting": "locally advanced",
-        "age": 71, "sex": "female",
+        "case_id": "m2",
+        "patient_summary": "not read",
+        "genomic_alteration": "KRAS G12C",
+        "proposed_therapy": "sotorasib",
+        "stage": "Stage III",
+        "ecog": 1,
+        "prior_therapy": "none",
+        "histology": "NSCLC NOS",
+        "pdl1": "not tested",
+        "brain_mets": True,
+        "treatment_setting": "locally advanced",
+        "age": 71,
+        "sex": "female",
     },
     {"case_id": "m3", "genomic_alteration": "ALK fusion", "proposed_therapy": "alectinib"},
-]  # fmt: skip
+]
 
 
 def write_json(path: Path, cases: list[dict[str, Any]]) -> Path:
@@ -80,7 +138,10 @@ def write_parquet(path: Path, cases: list[dict[str, Any]]) -> Path:
 
 def write_flat_parquet(path: Path, cases: list[dict[str, Any]]) -> Path:
     """Nested elements as JSON text, the way a table tool writes them."""
-    flat = [{name: json.dumps(value) if isinstance(value, list | dict) else value for name, value in case.items()} for case in cases]
+    flat = [
+        {name: json.dumps(value) if isinstance(value, list | dict) else value for name, value in case.items()}
+        for case in cases
+    ]
     pq.write_table(pa.Table.from_pylist(flat), path)
     return path
 
@@ -124,7 +185,10 @@ def test_a_single_object_a_list_and_a_document_with_cases_are_read_alike():
 
 
 def test_case_hash_follows_the_content_and_not_the_order_of_fields():
-    hashes = [next(iter(read_bytes(json.dumps(case).encode()))).case.content_hash for case in (OWN[0], dict(reversed(OWN[0].items())), OWN[1])]
+    hashes = [
+        next(iter(read_bytes(json.dumps(case).encode()))).case.content_hash
+        for case in (OWN[0], dict(reversed(OWN[0].items())), OWN[1])
+    ]
     assert hashes[0] == hashes[1] != hashes[2]
 
 
@@ -149,7 +213,9 @@ BROKEN_LINES = [
     pytest.param('{"age": "old"}', "age", "expected years from 0 to 130", id="age"),
     pytest.param('{"age": 1e999}', "age", "expected years from 0 to 130", id="age infinite"),
     pytest.param('{"setting": "somewhere"}', "setting", "expected a setting", id="setting"),
-    pytest.param('{"brain_mets": "maybe"}', "brain_mets", "expected true, false, treated, untreated or unknown", id="brain"),
+    pytest.param(
+        '{"brain_mets": "maybe"}', "brain_mets", "expected true, false, treated, untreated or unknown", id="brain"
+    ),
     pytest.param('{"pdl1": {"cpx": 5}}', "pdl1", "expected one of tps, tc, ic", id="PD-L1 scale"),
     pytest.param('{"pdl1": {"tps": 101}}', "pdl1.tps", "expected a percentage from 0 to 100", id="PD-L1 101"),
     pytest.param('{"pdl1": {"tps": -1}}', "pdl1.tps", "expected a percentage from 0 to 100", id="PD-L1 -1"),
@@ -157,22 +223,79 @@ BROKEN_LINES = [
     pytest.param('{"tmb": "lots"}', "tmb", "expected mutations per megabase", id="TMB"),
     pytest.param('{"msi": "somewhat"}', "msi", "expected MSI-H, dMMR, MSS or pMMR", id="MSI"),
     pytest.param('{"qtc_ms": [450, "long"]}', "qtc_ms", "expected milliseconds", id="QTc"),
-    pytest.param('{"biomarkers": [17]}', "biomarkers[0]", "expected text or an object with name and status", id="biomarker number"),
-    pytest.param('{"biomarkers": [{"name": "ALK", "status": "perhaps"}]}', "biomarkers[0].status", "expected one of present, absent", id="status"),
+    pytest.param(
+        '{"biomarkers": [17]}',
+        "biomarkers[0]",
+        "expected text or an object with name and status",
+        id="biomarker number",
+    ),
+    pytest.param(
+        '{"biomarkers": [{"name": "ALK", "status": "perhaps"}]}',
+        "biomarkers[0].status",
+        "expected one of present, absent",
+        id="status",
+    ),
     pytest.param('{"biomarkers": [{"nam": "ALK"}]}', "biomarkers[0]", "unknown element 'nam'", id="marker element"),
-    pytest.param('{"biomarkers": [{"name": "ALK", "date": "1.9.2026"}]}', "biomarkers[0].date", "expected a date as YYYY-MM-DD", id="marker date"),
+    pytest.param(
+        '{"biomarkers": [{"name": "ALK", "date": "1.9.2026"}]}',
+        "biomarkers[0].date",
+        "expected a date as YYYY-MM-DD",
+        id="marker date",
+    ),
     pytest.param('{"biomarkers_complete": "yes"}', "biomarkers_complete", "expected true or false", id="complete"),
-    pytest.param('{"prior_therapies": [{"outcome": "progressed"}]}', "prior_therapies[0].drugs", "expected the drugs", id="prior without drugs"),
-    pytest.param('{"prior_therapies": [{"drugs": "x", "outcome": "well"}]}', "prior_therapies[0].outcome", "expected one of progressed", id="outcome"),
-    pytest.param('{"prior_therapies": [{"drugs": "x", "line": "two"}]}', "prior_therapies[0].line", "expected a line number", id="line"),
-    pytest.param('{"prior_therapies": [{"drugs": "x", "ended": "yesterday"}]}', "prior_therapies[0].ended", "expected a date", id="ended"),
+    pytest.param(
+        '{"prior_therapies": [{"outcome": "progressed"}]}',
+        "prior_therapies[0].drugs",
+        "expected the drugs",
+        id="prior without drugs",
+    ),
+    pytest.param(
+        '{"prior_therapies": [{"drugs": "x", "outcome": "well"}]}',
+        "prior_therapies[0].outcome",
+        "expected one of progressed",
+        id="outcome",
+    ),
+    pytest.param(
+        '{"prior_therapies": [{"drugs": "x", "line": "two"}]}',
+        "prior_therapies[0].line",
+        "expected a line number",
+        id="line",
+    ),
+    pytest.param(
+        '{"prior_therapies": [{"drugs": "x", "ended": "yesterday"}]}',
+        "prior_therapies[0].ended",
+        "expected a date",
+        id="ended",
+    ),
     pytest.param('{"prior_therapies": 3}', "prior_therapies", "expected text or an object", id="prior number"),
     pytest.param('{"comorbidities": 3}', "comorbidities", "expected a list of names", id="comorbidities"),
-    pytest.param('{"comorbidities": {"ild": "perhaps"}}', "comorbidities.ild", "expected true, false or unknown", id="condition state"),
-    pytest.param('{"recommendations": 3}', "recommendations", "expected text, an object or a list", id="recommendation number"),
-    pytest.param('{"recommendations": [{"regimen": 3}]}', "recommendations[0].regimen", "expected a regimen as text", id="regimen number"),
-    pytest.param('{"recommendations": [{"regimn": "x"}]}', "recommendations[0]", "unknown element 'regimn'", id="recommendation element"),
-    pytest.param('{"recommendations": [{"id": "r", "regimen": "a"}, {"id": "r", "regimen": "b"}]}', "recommendations", "two recommendations", id="same id"),
+    pytest.param(
+        '{"comorbidities": {"ild": "perhaps"}}',
+        "comorbidities.ild",
+        "expected true, false or unknown",
+        id="condition state",
+    ),
+    pytest.param(
+        '{"recommendations": 3}', "recommendations", "expected text, an object or a list", id="recommendation number"
+    ),
+    pytest.param(
+        '{"recommendations": [{"regimen": 3}]}',
+        "recommendations[0].regimen",
+        "expected a regimen as text",
+        id="regimen number",
+    ),
+    pytest.param(
+        '{"recommendations": [{"regimn": "x"}]}',
+        "recommendations[0]",
+        "unknown element 'regimn'",
+        id="recommendation element",
+    ),
+    pytest.param(
+        '{"recommendations": [{"id": "r", "regimen": "a"}, {"id": "r", "regimen": "b"}]}',
+        "recommendations",
+        "two recommendations",
+        id="same id",
+    ),
     pytest.param('{"as_of": "soon"}', "as_of", "expected a date as YYYY-MM-DD", id="as_of"),
     pytest.param('{"as_of": "2026-02-30"}', "as_of", "expected a date as YYYY-MM-DD", id="no such day"),
     pytest.param('{"case_id": ["x"]}', "case_id", "expected text", id="case id"),
@@ -232,7 +355,11 @@ def test_bytes_that_are_no_utf8_elsewhere_are_one_error_with_a_line(tmp_path, na
         ("cut.json", b'[{"case_id": "a"},\n{"case_id": ', "line 2: expected JSON"),
         ("wrong.parquet", b"PAR1 not parquet", "expected a Parquet file"),
         ("empty.csv", b"", "line 1: expected a header line with the names of the fields"),
-        ("semicolons.csv", b"case_id;stage;ecog\na;IV;1\n", "line 1: expected a header line with the names of the fields, separated by commas"),
+        (
+            "semicolons.csv",
+            b"case_id;stage;ecog\na;IV;1\n",
+            "line 1: expected a header line with the names of the fields, separated by commas",
+        ),
         ("utf16.csv", "case_id,stage\na,IV\n".encode("utf-16"), "line 1: expected UTF-8 text, found the byte 0xff"),
     ],
 )
@@ -259,7 +386,9 @@ def test_a_bad_line_of_csv_loses_nothing(tmp_path):
         encoding="utf-8",
     )
     items = list(read_file(path))
-    found = [(item.case_id, item.line, str(item.error).removeprefix(f"{path}, ") if item.error else None) for item in items]
+    found = [
+        (item.case_id, item.line, str(item.error).removeprefix(f"{path}, ") if item.error else None) for item in items
+    ]
     assert found == [
         ("a", 2, None),
         ("case-2", 3, "line 3: the line has more cells than the header"),
@@ -293,19 +422,28 @@ def test_parquet_rows_of_other_shapes_keep_what_they_state(tmp_path):
     path = tmp_path / "cases.parquet"
     cases = [
         {"case_id": "a", "recommendations": [{"regimen": "osimertinib"}], "prior_therapies": [{"drugs": "erlotinib"}]},
-        {"case_id": "b", "recommendations": [{"drugs": ["carboplatin", "pemetrexed"]}], "prior_therapies": [{"regimen": "gefitinib"}]},
+        {
+            "case_id": "b",
+            "recommendations": [{"drugs": ["carboplatin", "pemetrexed"]}],
+            "prior_therapies": [{"regimen": "gefitinib"}],
+        },
     ]
     pq.write_table(pa.Table.from_pylist(cases, schema=_schema()), path)
     first, second = (item.case for item in read_file(path))
     assert first.recommendations[0].components == {"osimertinib"}
     assert second.recommendations[0].components == {"carboplatin", "pemetrexed"}
-    assert [prior.drugs for case in (first, second) for prior in case.prior_therapies.value] == [{"erlotinib"}, {"gefitinib"}]
+    assert [prior.drugs for case in (first, second) for prior in case.prior_therapies.value] == [
+        {"erlotinib"},
+        {"gefitinib"},
+    ]
 
 
 def _schema() -> pa.Schema:
     recommendation = pa.struct([("regimen", pa.string()), ("drugs", pa.list_(pa.string()))])
     prior = pa.struct([("drugs", pa.string()), ("regimen", pa.string())])
-    return pa.schema([("case_id", pa.string()), ("recommendations", pa.list_(recommendation)), ("prior_therapies", pa.list_(prior))])
+    return pa.schema(
+        [("case_id", pa.string()), ("recommendations", pa.list_(recommendation)), ("prior_therapies", pa.list_(prior))]
+    )
 
 
 @pytest.mark.data

@@ -9,16 +9,41 @@ import sys
 import pytest
 
 GOOD = {
-    "case_id": "good", "tumor": "NSCLC", "histology": "adenocarcinoma", "stage": "IVB", "ecog": 1, "prior_therapies": "none",
-    "biomarkers": ["EGFR L858R"], "recommendations": ["osimertinib", "vemurafenib"],
-}  # fmt: skip
+    "case_id": "good",
+    "tumor": "NSCLC",
+    "histology": "adenocarcinoma",
+    "stage": "IVB",
+    "ecog": 1,
+    "prior_therapies": "none",
+    "biomarkers": ["EGFR L858R"],
+    "recommendations": ["osimertinib", "vemurafenib"],
+}
 SMALL = {**GOOD, "case_id": "small", "recommendations": ["osimertinib"]}
 BROKEN = {"case_id": "bad", "ecog": 9, "recommendations": ["osimertinib"]}
 NOTHING = {"case_id": "nothing", "tumor": "NSCLC"}
 KEYS = {
-    "schema_version", "engine_version", "case_id", "recommendation_id", "label", "abstain", "reasons", "missing_fields", "what_if", "context_gaps",
-    "evidence", "evidence_against", "caveats", "alternatives", "spans", "policy", "policy_hash", "evidence_hash", "case_hash", "jurisdiction", "as_of",
-}  # fmt: skip
+    "schema_version",
+    "engine_version",
+    "case_id",
+    "recommendation_id",
+    "label",
+    "abstain",
+    "reasons",
+    "missing_fields",
+    "what_if",
+    "context_gaps",
+    "evidence",
+    "evidence_against",
+    "caveats",
+    "alternatives",
+    "spans",
+    "policy",
+    "policy_hash",
+    "evidence_hash",
+    "case_hash",
+    "jurisdiction",
+    "as_of",
+}
 DAY = ("--as-of", "2026-11-01")
 
 
@@ -46,10 +71,15 @@ def test_one_object_a_recommendation_in_input_order_and_nothing_else(equipoise, 
     assert done.code == 0
     assert done.err == ""
     assert [(row["case_id"], row["recommendation_id"], row["label"]) for row in rows] == [
-        ("good", "1", "Supported"), ("good", "2", "Unsupported"), ("small", "1", "Supported"), ("nothing", "", "Insufficient Information"),
-    ]  # fmt: skip
+        ("good", "1", "Supported"),
+        ("good", "2", "Unsupported"),
+        ("small", "1", "Supported"),
+        ("nothing", "", "Insufficient Information"),
+    ]
     assert all(set(row) >= KEYS for row in rows)
-    assert all(row["as_of"] == "2026-11-01" and row["policy"] == "label" and row["jurisdiction"] == "US" for row in rows)
+    assert all(
+        row["as_of"] == "2026-11-01" and row["policy"] == "label" and row["jurisdiction"] == "US" for row in rows
+    )
     assert all(set(reason) == {"code", "text"} for row in rows for reason in row["reasons"])
     assert {"id", "level", "source"} <= set(rows[0]["evidence"][0])
 
@@ -106,7 +136,9 @@ def test_standard_input(equipoise):
     assert done.code == 2
     assert [row["case_id"] for row in objects(done.out)] == ["small", "bad", "good", "good"]
     assert "standard input, line 2, field ecog" in objects(done.out)[1]["error"]
-    assert [row["label"] for row in objects(equipoise("audit", "-", "--json", *DAY, stdin=json.dumps(SMALL).encode()).out)] == ["Supported"]
+    assert [
+        row["label"] for row in objects(equipoise("audit", "-", "--json", *DAY, stdin=json.dumps(SMALL).encode()).out)
+    ] == ["Supported"]
 
 
 def test_several_files_in_their_order_and_a_missing_one_among_them(equipoise, file, tmp_path):
@@ -190,7 +222,10 @@ def test_a_file_that_cannot_be_read_is_one_message_and_exit_2(equipoise, tmp_pat
     [
         ("id: mine\n", "version"),
         ("[1, 2", "expected YAML"),
-        ("id: mine\nversion: 1\ntitle: t\ndescription: d\nsources: []\ndemands: [shoe_size]\n", "demands: unknown field 'shoe_size'"),
+        (
+            "id: mine\nversion: 1\ntitle: t\ndescription: d\nsources: []\ndemands: [shoe_size]\n",
+            "demands: unknown field 'shoe_size'",
+        ),
     ],
 )
 def test_a_policy_file_that_breaks_its_contract(equipoise, file, tmp_path, text, expected):
@@ -204,7 +239,9 @@ def test_a_policy_file_that_breaks_its_contract(equipoise, file, tmp_path, text,
 
 def test_an_own_policy_and_the_other_shipped_one_and_eu(equipoise, file, tmp_path):
     policy = tmp_path / "mine.yaml"
-    policy.write_text("id: mine\nversion: 1\ntitle: t\ndescription: d\nsources: [s]\ndemands: [age]\n", encoding="utf-8")
+    policy.write_text(
+        "id: mine\nversion: 1\ntitle: t\ndescription: d\nsources: [s]\ndemands: [age]\n", encoding="utf-8"
+    )
     (row,) = objects(equipoise("audit", file(SMALL), "--json", "--policy", policy, *DAY).out)
     assert (row["policy"], row["label"], row["missing_fields"]) == ("mine", "Insufficient Information", ["age"])
     (row,) = objects(equipoise("audit", file(SMALL), "--json", "--policy", "openmtb-2026", *DAY).out)
@@ -216,7 +253,8 @@ def test_an_own_policy_and_the_other_shipped_one_and_eu(equipoise, file, tmp_pat
 def test_an_overlay_changes_the_evidence_hash_and_counts(equipoise, file, tmp_path):
     overlay = tmp_path / "hospital.yaml"
     overlay.write_text(
-        "- id: ours.osimertinib.not-here\n  regimen: osimertinib\n  direction: not-indicated\n  level: A\n  jurisdiction: US\n  approval: none\n"
+        "- id: ours.osimertinib.not-here\n  regimen: osimertinib\n  direction: not-indicated\n  level: A\n  jurisdiction: US\n"
+        "  approval: none\n"
         "  valid_from: 2020-01-01\n  requires: [{biomarker: EGFR:L858R}]\n  statement: Not on our formulary.\n"
         "  sources: [{kind: guideline, title: Formulary, id: F1, date: 2026-01-01}]\n"
         "  verified: {state: verified, text: formulary of 2026, on: 2026-01-02}\n",
@@ -255,7 +293,9 @@ def test_a_report_page_is_written_and_nothing_else_is_printed(equipoise, file, t
 ESCAPES = "\x1b[31mred\x1b[0m \x9b2J \u202egnp.exe \x07 \r over"
 
 
-@pytest.mark.parametrize("field", ["case_id", "recommendations", "biomarkers", "ecog", "histology", "tumor", "sex", "unknown\x1b[2Jfield"])
+@pytest.mark.parametrize(
+    "field", ["case_id", "recommendations", "biomarkers", "ecog", "histology", "tumor", "sex", "unknown\x1b[2Jfield"]
+)
 @pytest.mark.parametrize("json_flag", [(), ("--json",)])
 def test_terminal_escapes_in_the_input_are_shown_inert(equipoise, file, field, json_flag):
     done = equipoise("audit", file({**SMALL, field: ESCAPES}), *json_flag, *DAY)
@@ -276,7 +316,12 @@ def test_half_a_surrogate_pair_is_one_unreadable_case(equipoise, tmp_path):
 
 def test_as_a_process_in_a_pipe(tmp_path, file):
     path = file(GOOD)
-    done = subprocess.run([sys.executable, "-c", "from equipoise.cli.main import run; run()", "audit", str(path), "--json", *DAY], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", "from equipoise.cli.main import run; run()", "audit", str(path), "--json", *DAY],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0
     assert [row["label"] for row in objects(done.stdout)] == ["Supported", "Unsupported"]
     assert done.stderr == ""

@@ -11,9 +11,14 @@ from equipoise.cli.main import app
 from equipoise.evidence.base import shipped_base
 
 CASE = {
-    "case_id": "good", "tumor": "NSCLC", "histology": "adenocarcinoma", "stage": "IVB", "ecog": 1, "prior_therapies": "none",
+    "case_id": "good",
+    "tumor": "NSCLC",
+    "histology": "adenocarcinoma",
+    "stage": "IVB",
+    "ecog": 1,
+    "prior_therapies": "none",
     "biomarkers": ["EGFR L858R"],
-}  # fmt: skip
+}
 
 
 def commands() -> list[tuple[str, ...]]:
@@ -45,8 +50,16 @@ def test_every_command_has_help_for_itself_and_for_every_option(equipoise, path)
 def test_the_commands_are_those_of_the_documents():
     leaves = {" ".join(path) for path in commands() if path and path not in (("evidence",), ("bench",))}
     assert leaves >= {
-        "demo", "audit", "options", "evidence list", "evidence show", "evidence search", "bench list", "bench run", "bench generate",
-    }  # fmt: skip
+        "demo",
+        "audit",
+        "options",
+        "evidence list",
+        "evidence show",
+        "evidence search",
+        "bench list",
+        "bench run",
+        "bench generate",
+    }
 
 
 def test_no_command_prints_help_and_an_unknown_one_is_an_error(equipoise):
@@ -70,7 +83,10 @@ def test_version(equipoise):
 @pytest.fixture
 def file(tmp_path):
     path = tmp_path / "cases.jsonl"
-    path.write_text("".join(json.dumps(case) + "\n" for case in (CASE, {"case_id": "bad", "ecog": 9}, {"case_id": "empty"})), encoding="utf-8")
+    path.write_text(
+        "".join(json.dumps(case) + "\n" for case in (CASE, {"case_id": "bad", "ecog": 9}, {"case_id": "empty"})),
+        encoding="utf-8",
+    )
     return path
 
 
@@ -124,7 +140,9 @@ def test_evidence_list_counts_what_is_verified(equipoise):
 
 
 def test_evidence_list_can_be_narrowed(equipoise):
-    rows = json.loads(equipoise("evidence", "list", "--json", "--drug", "Tagrisso", "--direction", "resistance").out)["assertions"]
+    rows = json.loads(equipoise("evidence", "list", "--json", "--drug", "Tagrisso", "--direction", "resistance").out)[
+        "assertions"
+    ]
     assert rows
     assert all("osimertinib" in row["regimen"] and row["direction"] == "resistance" for row in rows)
     early = json.loads(equipoise("evidence", "list", "--json", "--as-of", "2016-01-01").out)["counts"]["total"]
@@ -165,9 +183,21 @@ def test_evidence_show_and_search(equipoise):
 # --- bench ---------------------------------------------------------------------------------------------------------------------
 
 RESULT_KEYS = {
-    "n", "accuracy", "macro_f1", "false_approvals", "approvals_without_information", "over_refusal_rate", "ps_over_refusal_rate", "abstention",
-    "missing_fields", "safety_score", "confusion", "intervals", "constants", "misses",
-}  # fmt: skip
+    "n",
+    "accuracy",
+    "macro_f1",
+    "false_approvals",
+    "approvals_without_information",
+    "over_refusal_rate",
+    "ps_over_refusal_rate",
+    "abstention",
+    "missing_fields",
+    "safety_score",
+    "confusion",
+    "intervals",
+    "constants",
+    "misses",
+}
 
 
 @pytest.fixture
@@ -211,7 +241,9 @@ def test_bench_run_in_words_and_with_a_module_off(equipoise, generated):
     done = equipoise("bench", "run", "openmtb", "--cases", generated)
     assert done.code == 0
     assert "over-refusal rate" in done.out
-    off = json.loads(equipoise("bench", "run", "openmtb", "--cases", generated, "--json", "--without", "abstention").out)
+    off = json.loads(
+        equipoise("bench", "run", "openmtb", "--cases", generated, "--json", "--without", "abstention").out
+    )
     assert off["modules_off"] == ["abstention"]
 
 
@@ -220,7 +252,9 @@ def test_bench_run_scores_predictions(equipoise, generated, tmp_path):
     predictions = tmp_path / "other.jsonl"
     rows = [{"case_id": name, "label": "Unsupported", "abstain": True, "missing_fields": []} for name in ids]
     predictions.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    data = json.loads(equipoise("bench", "run", "openmtb", "--cases", generated, "--predictions", predictions, "--json").out)
+    data = json.loads(
+        equipoise("bench", "run", "openmtb", "--cases", generated, "--predictions", predictions, "--json").out
+    )
     assert data["system"] == "other"
     assert data["false_approvals"] == 0
     assert data["over_refusal_rate"] == 1

@@ -10,10 +10,26 @@ import pytest
 
 SRC = Path(__file__).parents[2] / "src" / "equipoise"
 RANKS: dict[str, int] = {
-    "errors": 0, "ids": 0, "_optional": 0, "_version": 0, "statistics": 0, "outcomes": 0,
-    "cases": 1, "evidence": 2, "audit": 3, "exports": 4, "evals": 4, "benchmarks": 5, "boards": 5, "studies": 6, "reproduce": 6,
-    "report": 7, "study": 7, "service": 8, "cli": 8,
-}  # fmt: skip
+    "errors": 0,
+    "ids": 0,
+    "_optional": 0,
+    "_version": 0,
+    "statistics": 0,
+    "outcomes": 0,
+    "cases": 1,
+    "evidence": 2,
+    "audit": 3,
+    "exports": 4,
+    "evals": 4,
+    "benchmarks": 5,
+    "boards": 5,
+    "studies": 6,
+    "reproduce": 6,
+    "report": 7,
+    "study": 7,
+    "service": 8,
+    "cli": 8,
+}
 """Layer of every part of the package: a part imports lower layers, itself, and at the bottom its neighbours."""
 LIBRARIES: dict[str, frozenset[str]] = {
     "typer": frozenset({"cli"}),
@@ -110,7 +126,9 @@ def test_the_bottom_knows_nothing_of_medicine():
         files = [target] if target.is_file() else sorted(target.rglob("*.py"))
         for file in files:
             tree = ast.parse(file.read_text(encoding="utf-8"))
-            names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+            names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} | {
+                node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)
+            }
             assert not [name for name in names if any(word in name.lower() for word in words)], file
 
 

@@ -13,11 +13,28 @@ import pytest
 
 import equipoise
 
-HEAVY = ("numpy", "pyarrow", "pydantic", "yaml", "jinja2", "rich", "typer", "click", "equipoise.evidence", "equipoise.cases.vocabulary", "asyncio", "http")
+HEAVY = (
+    "numpy",
+    "pyarrow",
+    "pydantic",
+    "yaml",
+    "jinja2",
+    "rich",
+    "typer",
+    "click",
+    "equipoise.evidence",
+    "equipoise.cases.vocabulary",
+    "asyncio",
+    "http",
+)
 
 
 def modules() -> list[str]:
-    return sorted(info.name for info in pkgutil.walk_packages(equipoise.__path__, "equipoise.") if not info.name.endswith("__main__"))
+    return sorted(
+        info.name
+        for info in pkgutil.walk_packages(equipoise.__path__, "equipoise.")
+        if not info.name.endswith("__main__")
+    )
 
 
 def test_every_public_name_is_there():
@@ -60,7 +77,11 @@ def test_importing_the_package_loads_no_heavy_module():
 
 def test_the_help_of_the_command_loads_no_numbers_and_no_tables():
     added = loaded_by(f"import sys; sys.path[:0] = {sys.path!r}; import equipoise.cli.main")
-    assert [name for name in ("numpy", "pyarrow", "jinja2", "equipoise.evidence.base", "equipoise.audit.pipeline") if name in added] == []
+    assert [
+        name
+        for name in ("numpy", "pyarrow", "jinja2", "equipoise.evidence.base", "equipoise.audit.pipeline")
+        if name in added
+    ] == []
 
 
 def test_an_audit_needs_neither_tables_nor_numbers():
@@ -80,6 +101,9 @@ def test_nothing_outside_the_command_line_reads_a_clock():
         path.relative_to(root).as_posix()
         for part in ("cases", "evidence", "audit", "statistics")
         for path in sorted((root / part).rglob("*.py"))
-        if any(call in path.read_text(encoding="utf-8") for call in ("date.today(", "datetime.now(", "utcnow(", "time.time(", "random.random("))
+        if any(
+            call in path.read_text(encoding="utf-8")
+            for call in ("date.today(", "datetime.now(", "utcnow(", "time.time(", "random.random(")
+        )
     ]
     assert found == []

@@ -13,7 +13,19 @@ P, C, T, O, U = Outcome.PROGRESSED, Outcome.COMPLETED, Outcome.TOXICITY, Outcome
 
 
 @pytest.mark.parametrize(
-    "stated", [[], "none", "None.", "treatment-naive", "Treatment naive", "treatment-na\u00efve", "no prior systemic therapy", "untreated", ["none"], False]
+    "stated",
+    [
+        [],
+        "none",
+        "None.",
+        "treatment-naive",
+        "Treatment naive",
+        "treatment-na\u00efve",
+        "no prior systemic therapy",
+        "untreated",
+        ["none"],
+        False,
+    ],
 )
 def test_none_is_a_documented_absence(stated):
     assert read(stated).status is Status.ABSENT
@@ -21,7 +33,10 @@ def test_none_is_a_documented_absence(stated):
 
 @pytest.mark.parametrize("stated", [None, "unknown", "not documented", "", [None], ["unknown"]])
 def test_nothing_said_is_unknown(stated):
-    assert read([item for item in stated if item is not None] or None if isinstance(stated, list) else stated).status is Status.UNKNOWN
+    assert (
+        read([item for item in stated if item is not None] or None if isinstance(stated, list) else stated).status
+        is Status.UNKNOWN
+    )
 
 
 def test_none_beside_a_therapy_conflicts():
@@ -33,7 +48,10 @@ def test_none_beside_a_therapy_conflicts():
     [
         ("osimertinib", [({"osimertinib"}, U)]),
         ("Osimertinib (progressed)", [({"osimertinib"}, P)]),
-        ("carboplatin + pemetrexed + pembrolizumab (progressed); docetaxel (ongoing)", [({"carboplatin", "pemetrexed", "pembrolizumab"}, P), ({"docetaxel"}, O)]),
+        (
+            "carboplatin + pemetrexed + pembrolizumab (progressed); docetaxel (ongoing)",
+            [({"carboplatin", "pemetrexed", "pembrolizumab"}, P), ({"docetaxel"}, O)],
+        ),
         ("erlotinib -> osimertinib", [({"erlotinib"}, U), ({"osimertinib"}, U)]),
         ("erlotinib \u2192 osimertinib (PD)", [({"erlotinib"}, U), ({"osimertinib"}, P)]),
         ("erlotinib then osimertinib", [({"erlotinib"}, U), ({"osimertinib"}, U)]),
@@ -49,7 +67,13 @@ def test_lines_drugs_and_outcomes_of_a_string(text, lines):
 
 
 def test_an_object_says_everything():
-    entry = {"drugs": ["cisplatin", "vinorelbine"], "line": "1", "setting": "adjuvant", "outcome": "Completed", "ended": "2024-02-01"}
+    entry = {
+        "drugs": ["cisplatin", "vinorelbine"],
+        "line": "1",
+        "setting": "adjuvant",
+        "outcome": "Completed",
+        "ended": "2024-02-01",
+    }
     (found,) = read([entry]).value
     assert found.drugs == {"cisplatin", "vinorelbine"}
     assert (found.line, found.setting, found.outcome, found.ended) == (1, {"adjuvant"}, C, dt.date(2024, 2, 1))
@@ -58,7 +82,9 @@ def test_an_object_says_everything():
 def test_words_of_the_drugs_say_setting_and_outcome_unless_stated():
     (found,) = read(["adjuvant cisplatin + vinorelbine, progressed"]).value
     assert (found.setting, found.outcome) == ({"adjuvant"}, P)
-    (found,) = read([{"drugs": "adjuvant cisplatin (progressed)", "setting": "metastatic", "outcome": "toxicity"}]).value
+    (found,) = read(
+        [{"drugs": "adjuvant cisplatin (progressed)", "setting": "metastatic", "outcome": "toxicity"}]
+    ).value
     assert (found.setting, found.outcome) == ({"metastatic"}, T)
 
 

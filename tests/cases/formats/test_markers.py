@@ -22,12 +22,16 @@ def state(name, **fields):
         ["EGFR L858R", "ALK negative", "ROS1 not tested"],
         {"EGFR": "L858R", "ALK": "negative", "ROS1": "not tested"},
         [{"name": "EGFR L858R"}, {"name": "ALK", "status": "absent"}, {"name": "ROS1 fusion", "status": "not_tested"}],
-        [{"gene": "EGFR", "alteration": "L858R", "status": "detected"}, {"gene": "ALK", "alteration": "fusion", "status": "Negative"}, {"name": "ROS1", "status": "pending"}],
+        [
+            {"gene": "EGFR", "alteration": "L858R", "status": "detected"},
+            {"gene": "ALK", "alteration": "fusion", "status": "Negative"},
+            {"name": "ROS1", "status": "pending"},
+        ],
         "EGFR L858R, ALK negative, ROS1 not tested",
         ["EGFR L858R, ALK negative", {"name": "ROS1 fusion", "status": "unknown"}],
     ],
     ids=["strings", "object", "names", "gene and alteration", "one string", "mixed"],
-)  # fmt: skip
+)
 def test_every_form_says_the_same(biomarkers):
     assert state("EGFR:L858R", biomarkers=biomarkers) == TRUE
     assert state("EGFR:exon19del", biomarkers=biomarkers) == FALSE
@@ -50,7 +54,10 @@ def test_present_and_absent_is_conflicting():
 
 
 def test_of_two_dated_results_for_an_acquired_variant_the_later_one_holds():
-    early, late = {"name": "EGFR T790M", "status": "absent", "date": "2025-01-01"}, {"name": "EGFR T790M", "date": "2026-01-01"}
+    early, late = (
+        {"name": "EGFR T790M", "status": "absent", "date": "2025-01-01"},
+        {"name": "EGFR T790M", "date": "2026-01-01"},
+    )
     assert state("EGFR:T790M", biomarkers=[early, late]) == TRUE
     assert state("EGFR:T790M", biomarkers=[late, early]) == TRUE
     assert state("EGFR:T790M", biomarkers=[{**late, "status": "absent"}, {**early, "status": "present"}]) == FALSE

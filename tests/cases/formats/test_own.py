@@ -12,9 +12,22 @@ from equipoise.cases.model import HISTOLOGIES, SETTINGS, Case, Interval, Recomme
 from equipoise.errors import CaseError
 
 UNKNOWN_WORDS = (
-    None, "", " ", "unknown", "Unknown", "not tested", "NOT  TESTED", "pending", "not documented", "not available", "n/a", "not stated",
-    "not done", "not performed", float("nan"),
-)  # fmt: skip
+    None,
+    "",
+    " ",
+    "unknown",
+    "Unknown",
+    "not tested",
+    "NOT  TESTED",
+    "pending",
+    "not documented",
+    "not available",
+    "n/a",
+    "not stated",
+    "not done",
+    "not performed",
+    float("nan"),
+)
 
 
 def read(**fields: Any) -> Case:
@@ -23,7 +36,21 @@ def read(**fields: Any) -> Case:
 
 @pytest.mark.parametrize("word", UNKNOWN_WORDS, ids=repr)
 @pytest.mark.parametrize(
-    "field", ["age", "sex", "ecog", "tumor", "histology", "stage", "setting", "brain_mets", "tmb", "msi", "prior_therapies", "qtc_ms"]
+    "field",
+    [
+        "age",
+        "sex",
+        "ecog",
+        "tumor",
+        "histology",
+        "stage",
+        "setting",
+        "brain_mets",
+        "tmb",
+        "msi",
+        "prior_therapies",
+        "qtc_ms",
+    ],
 )
 def test_words_for_nothing_documented_are_unknown_in_every_field(field, word):
     case = read(**{field: word})
@@ -33,7 +60,13 @@ def test_words_for_nothing_documented_are_unknown_in_every_field(field, word):
 
 @pytest.mark.parametrize("word", UNKNOWN_WORDS, ids=repr)
 def test_the_same_words_under_biomarkers_pdl1_conditions_and_recommendations(word):
-    case = read(biomarkers=word, pdl1=word, comorbidities=word, comedications=word, recommendations=word if not isinstance(word, float) else None)
+    case = read(
+        biomarkers=word,
+        pdl1=word,
+        comorbidities=word,
+        comedications=word,
+        recommendations=word if not isinstance(word, float) else None,
+    )
     assert case.findings == ()
     assert {case.pdl1.tps.status, case.pdl1.tc.status, case.pdl1.ic.status} == {Status.UNKNOWN}
     assert case.conditions == {}
@@ -42,7 +75,20 @@ def test_the_same_words_under_biomarkers_pdl1_conditions_and_recommendations(wor
 
 def test_nothing_is_defaulted():
     case = read(case_id="x")
-    for field in ("age", "sex", "ecog", "tumor", "histology", "stage", "setting", "brain_mets", "tmb", "msi", "prior_therapies", "qtc_ms"):
+    for field in (
+        "age",
+        "sex",
+        "ecog",
+        "tumor",
+        "histology",
+        "stage",
+        "setting",
+        "brain_mets",
+        "tmb",
+        "msi",
+        "prior_therapies",
+        "qtc_ms",
+    ):
         assert getattr(case, field).status is Status.UNKNOWN
     assert case.as_of is None
     assert not case.biomarkers_complete
@@ -51,15 +97,27 @@ def test_nothing_is_defaulted():
 @pytest.mark.parametrize(
     ("stated", "grades"),
     [
-        (0, {0}), (4, {4}), ("1", {1}), (1.0, {1}), ("ECOG 2", {2}), ("0-1", {0, 1}), ("1 to 2", {1, 2}), (">=2", {2, 3, 4}), ("<= 1", {0, 1}), ([0, 1], {0, 1}),
+        (0, {0}),
+        (4, {4}),
+        ("1", {1}),
+        (1.0, {1}),
+        ("ECOG 2", {2}),
+        ("0-1", {0, 1}),
+        ("1 to 2", {1, 2}),
+        (">=2", {2, 3, 4}),
+        ("<= 1", {0, 1}),
+        ([0, 1], {0, 1}),
         (["0-1", "1-2"], {1}),
     ],
-)  # fmt: skip
+)
 def test_ecog(stated, grades):
     assert read(ecog=stated).ecog.value == grades
 
 
-@pytest.mark.parametrize(("kps", "grades"), [(100, {0}), (90, {0, 1}), (80, {1}), (70, {1, 2}), ("60 %", {2}), (50, {2, 3}), ("KPS 40", {3}), (10, {4})])
+@pytest.mark.parametrize(
+    ("kps", "grades"),
+    [(100, {0}), (90, {0, 1}), (80, {1}), (70, {1, 2}), ("60 %", {2}), (50, {2, 3}), ("KPS 40", {3}), (10, {4})],
+)
 def test_kps_is_the_set_of_grades_it_can_mean(kps, grades):
     assert read(kps=kps).ecog.value == grades
 
@@ -74,10 +132,18 @@ def test_kps_narrows_ecog_or_conflicts_with_it():
 @pytest.mark.parametrize(
     ("stated", "groups"),
     [
-        ("IVB", {"IVB"}), ("Stage IV", {"IVA", "IVB"}), ("III", {"IIIA", "IIIB", "IIIC"}), ("IA", {"IA1", "IA2", "IA3"}), ("4", {"IVA", "IVB"}),
-        ("IIIA-IIIB", {"IIIA", "IIIB"}), ("IB or IIA", {"IB", "IIA"}), (3, {"IIIA", "IIIB", "IIIC"}), ("0", {"0"}), ("stage iiia", {"IIIA"}),
+        ("IVB", {"IVB"}),
+        ("Stage IV", {"IVA", "IVB"}),
+        ("III", {"IIIA", "IIIB", "IIIC"}),
+        ("IA", {"IA1", "IA2", "IA3"}),
+        ("4", {"IVA", "IVB"}),
+        ("IIIA-IIIB", {"IIIA", "IIIB"}),
+        ("IB or IIA", {"IB", "IIA"}),
+        (3, {"IIIA", "IIIB", "IIIC"}),
+        ("0", {"0"}),
+        ("stage iiia", {"IIIA"}),
     ],
-)  # fmt: skip
+)
 def test_stage(stated, groups):
     assert read(stage=stated).stage.value == groups
 
@@ -184,9 +250,17 @@ def test_what_is_not_read_is_listed():
 
 @pytest.mark.parametrize(
     ("field", "values"),
-    [("pdl1", [{"tps": 60}, {"tps": 5}]), ("age", [60, 61]), ("stage", ["IIIA", "IVB"]), ("histology", ["adenocarcinoma", "squamous"]), ("msi", ["MSI-H", "MSS"]),
-     ("tmb", [5, 12]), ("setting", ["adjuvant", "metastatic"]), ("qtc_ms", [400, 500])],
-)  # fmt: skip
+    [
+        ("pdl1", [{"tps": 60}, {"tps": 5}]),
+        ("age", [60, 61]),
+        ("stage", ["IIIA", "IVB"]),
+        ("histology", ["adenocarcinoma", "squamous"]),
+        ("msi", ["MSI-H", "MSS"]),
+        ("tmb", [5, 12]),
+        ("setting", ["adjuvant", "metastatic"]),
+        ("qtc_ms", [400, 500]),
+    ],
+)
 def test_documented_twice_and_differently_is_conflicting(field, values):
     case = read(**{field: values})
     state = case.pdl1.tps if field == "pdl1" else getattr(case, field)
@@ -224,21 +298,31 @@ def test_a_recommendation(stated, components, kind):
 
 
 def test_recommendations_keep_their_order_ids_and_details():
-    stated = [{"id": "b", "regimen": "adjuvant osimertinib", "priority": 2, "alternative_of": "a"}, "docetaxel", {"regimen": "gefitinib", "line": "2", "citations": 1}]
+    stated = [
+        {"id": "b", "regimen": "adjuvant osimertinib", "priority": 2, "alternative_of": "a"},
+        "docetaxel",
+        {"regimen": "gefitinib", "line": "2", "citations": 1},
+    ]
     one, two, three = read(recommendations=stated).recommendations
     assert (one.id, one.setting, one.priority, one.alternative_of) == ("b", {"adjuvant"}, 2, "a")
     assert (two.id, two.text) == ("2", "docetaxel")
     assert (three.line, three.citations) == (2, ("1",))
 
 
-@pytest.mark.parametrize("stated", ["", " ", None, "TBD", "to be discussed", "none", "-", "?", [], [None], [""], {"regimen": ""}, {"id": "r1"}])
+@pytest.mark.parametrize(
+    "stated",
+    ["", " ", None, "TBD", "to be discussed", "none", "-", "?", [], [None], [""], {"regimen": ""}, {"id": "r1"}],
+)
 def test_no_recommendation(stated):
     assert read(recommendations=stated).recommendations == ()
 
 
 def test_recommendation_stands_for_recommendations_also_beside_a_null():
     assert read(recommendation="osimertinib").recommendations == read(recommendations="osimertinib").recommendations
-    assert read(recommendation="osimertinib", recommendations=None).recommendations == read(recommendations="osimertinib").recommendations
+    assert (
+        read(recommendation="osimertinib", recommendations=None).recommendations
+        == read(recommendations="osimertinib").recommendations
+    )
 
 
 def test_dates_and_numbers():
