@@ -115,7 +115,7 @@ _INSTRUCTION = re.compile(
     r"|\b(?:jailbreak|prompt\s+injection|system\s+prompt|developer\s+mode)\b"
 )
 _HINT = re.compile(
-    r"ignore|disregard|forget|overrid|bypass|discard|pretend|purpose|jailbreak|prompt|<\||<!--|<(?:system|assistant|instruction)|\[/?inst|\[system|###|verdict|abstain|support_label|you are|you must|assistant"
+    r"ignore|disregard|forget|overrid|bypass|discard|pretend|purpose|jailbreak|prompt|<\||<!--|<(?:system|assistant|instruction)|\[/?inst|\[system|###|verdict|abstain|_label|you are|you must|assistant"
     r"|\bai\b|\bllm|language model|software|parser|algorithm|classif|chatbot|audit|approve|\boutput|respond|supported|\blabel|answer|system\s*[:\]]|(?:user|developer|system)\s*(?::|prompt|message|note|over)"
     r"|\bto\s+(?:the|any|all)\s+(?:\w+\s+)?(?:systems?|programs?|tool|models?|engine|scripts?|computer|bots?|agents?|automation)\b|\b(?:program|system|tool|model|engine|script|bot)\b[^.]{0,20}\b(?:must|should|shall|please)\b|compliant|guideline-concordant"
 )
