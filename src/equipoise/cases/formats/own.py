@@ -9,20 +9,27 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
-from equipoise.cases.formats import history, markers
-from equipoise.cases.formats.values import as_list, date_of, is_mapping, is_unknown, join, tidy
+from equipoise.cases.formats import history, markers, recommendations
+from equipoise.cases.formats.values import (
+    as_list,
+    date_of,
+    first,
+    is_mapping,
+    is_unknown,
+    join,
+    text_of,
+    tidy,
+    whole_of,
+)
 from equipoise.cases.model import (
     Case,
     Documented,
     Interval,
-    Recommendation,
-    RecommendationKind,
     Source,
     Status,
     unknown,
 )
 from equipoise.cases.vocabulary.clinical import ecog_of_kps, read_condition, read_ecog
-from equipoise.cases.vocabulary.drugs import Regimen, read_regimen
 from equipoise.cases.vocabulary.histology import NSCLC, read_entity
 from equipoise.cases.vocabulary.setting import CURATIVE, read_setting, settings_of_stage
 from equipoise.cases.vocabulary.stage import read_stage
@@ -38,19 +45,6 @@ FIELDS: frozenset[str] = frozenset({
 })  # fmt: skip
 """Top-level fields of the own format."""
 
-_NOT_STATED = frozenset(
-    {
-        "tbd",
-        "to be determined",
-        "to be decided",
-        "to be discussed",
-        "none",
-        "none stated",
-        "no recommendation",
-        "-",
-        "?",
-    }
-)
 _ABSENT_WORDS = frozenset(
     {"none", "no", "absent", "negative", "without", "no brain metastases", "none known", "no known brain metastases"}
 )
@@ -82,13 +76,13 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
     stage = _stage(get("stage"))
     conditions, not_read = _conditions(get("comorbidities"), get("comedications"))
     ignored.extend(not_read)
-    recommendations = _recommendations(_first(get("recommendations"), get("recommendation")))
+    recommended = recommendations.read(first(get("recommendations"), get("recommendation")))
     complete = get("biomarkers_complete")
     if complete is not None and not isinstance(complete, bool):
         msg = f"expected true or false, got {complete!r}"
         raise CaseError(msg, field="biomarkers_complete")
     case = Case(
-        case_id=_text(get("case_id"), "case_id") or default_id,
+        case_id=text_of(get("case_id"), "case_id") or default_id,
         as_of=date_of(get("as_of"), "as_of"),
         age=_scalar(get("age"), "age", _AGE, "years from 0 to 130", _meet),
         sex=_scalar(get("sex"), "sex", _sex, "text", None),
@@ -96,7 +90,7 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
         tumor=tumor,
         histology=histology,
         stage=stage,
-        stage_edition=_whole(get("stage_edition"), "stage_edition"),
+        stage_edition=whole_of(get("stage_edition"), "stage_edition"),
         setting=_situation(get("setting"), get("stage"), stage),
         brain_mets=_brain(get("brain_mets")),
         findings=found.findings,
@@ -107,24 +101,15 @@ def read_case(data: Mapping[str, Any], *, default_id: str = "") -> Case:
         prior_therapies=history.read(get("prior_therapies")),
         conditions=conditions,
         qtc_ms=_scalar(get("qtc_ms"), "qtc_ms", _QTC, "milliseconds", _meet),
-        recommendations=recommendations,
+        recommendations=recommended,
         ignored_fields=tuple(ignored),
         content_hash=digest,
     )
-    return case if data.get("text") is None else _with_note(case, data["text"])
-
-
-def _with_note(case: Case, text: Any) -> Case:
-    """The case completed by the note that stands beside its fields; places are those of the note as handed over."""
-    if not isinstance(text, str):
-        msg = f"expected the note as text, got {text!r}"
-        raise CaseError(msg, field="text")
-    if not text.strip():
+    if data.get("text") is None:
         return case
-    from equipoise.cases.narrative.merge import with_note
-    from equipoise.cases.narrative.reader import read_note
+    from equipoise.cases.narrative.merge import completed
 
-    return with_note(case, read_note(text, case_id=case.case_id))
+    return completed(case, data["text"])
 
 
 def _is_loose(text: str) -> bool:
@@ -164,25 +149,6 @@ def _jsonable(value: Any) -> Any:
     if value is None or isinstance(value, str | int | float | bool):
         return value
     return str(value)
-
-
-def _first(*values: Any) -> Any:
-    """The first value that is there."""
-    for value in values:
-        if value is not None:
-            return value
-    return None
-
-
-def _text(value: Any, field: str) -> str:
-    if value is None:
-        return ""
-    if type(value) is str:
-        return value
-    if isinstance(value, str | int) and not isinstance(value, bool):
-        return str(value)
-    msg = f"expected text, got {value!r}"
-    raise CaseError(msg, field=field)
 
 
 def _sex(text: str) -> str | None:
@@ -500,122 +466,6 @@ def _condition_state(stated: Any, field: str) -> Documented[bool]:
         return Documented(Status.ABSENT, sources=source)
     msg = f"expected true, false or unknown, got {stated!r}"
     raise CaseError(msg, field=field)
-
-
-def _recommendations(value: Any) -> tuple[Recommendation, ...]:
-    if is_unknown(value):
-        return ()
-    if not (isinstance(value, str | list | tuple) or is_mapping(value)):
-        msg = f"expected text, an object or a list of them, got {value!r}"
-        raise CaseError(msg, field="recommendations")
-    found: list[Recommendation] = []
-    for place, item in enumerate([value] if (isinstance(value, str) or is_mapping(value)) else value, start=1):
-        one = _recommendation(item, place)
-        if one is not None:
-            found.append(one)
-    seen: set[str] = set()
-    for one in found:
-        if one.id in seen:
-            msg = f"two recommendations have the id {one.id!r}"
-            raise CaseError(msg, field="recommendations")
-        seen.add(one.id)
-    return tuple(found)
-
-
-_RECOMMENDATION_FIELDS = frozenset(
-    {
-        "id",
-        "regimen",
-        "drugs",
-        "text",
-        "kind",
-        "line",
-        "setting",
-        "level",
-        "citations",
-        "certainty",
-        "priority",
-        "alternative_of",
-    }
-)
-
-
-def _recommendation(item: Any, place: int) -> Recommendation | None:
-    path = f"recommendations[{place - 1}]"
-    if item is None:
-        return None
-    fields: Mapping[str, Any] = item if is_mapping(item) else {"regimen": item}
-    if not _RECOMMENDATION_FIELDS.issuperset(fields):
-        extra = [key for key in fields if key not in _RECOMMENDATION_FIELDS]
-        msg = f"unknown element {extra[0]!r}; expected one of {', '.join(sorted(_RECOMMENDATION_FIELDS))}"
-        raise CaseError(msg, field=path)
-    named = _first(fields.get("regimen"), fields.get("drugs"), fields.get("text"))
-    if type(named) is str:
-        text = named
-    elif isinstance(named, list | tuple) and all(isinstance(part, str) for part in named):
-        text = " + ".join(named)
-    elif isinstance(named, str):
-        text = named
-    elif named is None:
-        text = ""
-    else:
-        msg = f"expected a regimen as text or a list of drugs, got {named!r}"
-        raise CaseError(msg, field=f"{path}.regimen")
-    stated_kind = fields.get("kind")
-    if not text.strip() and stated_kind is None:
-        return None
-    if is_unknown(text) or text.strip().lower().rstrip(".") in _NOT_STATED:
-        return None
-    regimen = read_regimen(text)
-    setting = regimen.settings
-    if fields.get("setting") is not None and not is_unknown(fields["setting"]):
-        setting = read_setting(str(fields["setting"]))
-        if setting is None:
-            msg = f"expected a setting such as adjuvant or metastatic, got {fields['setting']!r}"
-            raise CaseError(msg, field=f"{path}.setting")
-    return Recommendation(
-        id=_text(fields.get("id"), f"{path}.id") or str(place),
-        text=text,
-        kind=_kind(stated_kind, regimen, path),
-        components=regimen.components,
-        unspecific=regimen.unspecific,
-        unread=regimen.unread,
-        setting=setting,
-        line=_whole(fields.get("line"), f"{path}.line"),
-        level=_text(fields.get("level"), f"{path}.level"),
-        citations=tuple([_text(one, f"{path}.citations") for one in as_list(fields.get("citations"))]),
-        certainty=_text(fields.get("certainty"), f"{path}.certainty"),
-        priority=_whole(fields.get("priority"), f"{path}.priority"),
-        alternative_of=_text(fields.get("alternative_of"), f"{path}.alternative_of"),
-        source=Source(path, text),
-    )
-
-
-def _kind(stated: Any, regimen: Regimen, path: str) -> RecommendationKind:
-    """What a recommendation is; a stated kind wins over the words, except that a therapy taken back is never a regimen."""
-    if stated is None:
-        if regimen.trial:
-            return RecommendationKind.TRIAL
-        other = regimen.withheld or (regimen.other and not regimen.components)
-        return RecommendationKind.OTHER if other else RecommendationKind.REGIMEN
-    names = {"trial": RecommendationKind.TRIAL, "regimen": RecommendationKind.REGIMEN, "drug": RecommendationKind.REGIMEN,
-             "procedure": RecommendationKind.REGIMEN, "other": RecommendationKind.OTHER}  # fmt: skip
-    kind = names.get(str(stated).strip().lower())
-    if kind is None:
-        msg = f"expected one of {', '.join(sorted(names))}, got {stated!r}"
-        raise CaseError(msg, field=f"{path}.kind")
-    return RecommendationKind.OTHER if kind is RecommendationKind.REGIMEN and regimen.withheld else kind
-
-
-def _whole(value: Any, field: str) -> int | None:
-    if value is None:
-        return None
-    if is_unknown(value):
-        return None
-    if isinstance(value, bool) or not isinstance(value, int | str) or not re.fullmatch(r"\s*[0-9]{1,3}\s*", str(value)):
-        msg = f"expected a whole number, got {value!r}"
-        raise CaseError(msg, field=field)
-    return int(value)
 
 
 def as_of_of(data: Mapping[str, Any]) -> dt.date | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from equipoise.cases.model import Finding, FindingStatus, Source
 from equipoise.cases.narrative.scope import FILLER, When, blank, dates_of, other_tumors, people_spans, remark_spans, searches, tense
@@ -144,18 +144,27 @@ def _when(stated: list[tuple[int, int, When]], start: int, end: int, clause_star
     return inside[0][1]
 
 
+_WINDOW = 60
+"""Later results of a gene that one result is held against."""
+
+
 def _resolved(readings: list[Reading]) -> list[Reading]:
     """Findings without what a later result replaces."""
+    if len({reading.finding.status for reading in readings}) < 2:
+        return readings
     dropped: set[int] = set()
-    for one, first in enumerate(readings):
-        for two, second in enumerate(readings):
-            if one >= two or first.finding.gene != second.finding.gene or first.finding.status is second.finding.status:
-                continue
-            if not _concerns(first.finding, second.finding):
-                continue
-            loser = _loser(first, second)
-            if loser is not None:
-                dropped.add(one if loser is first else two)
+    by_gene: dict[str, list[int]] = {}
+    for place, reading in enumerate(readings):
+        by_gene.setdefault(reading.finding.gene, []).append(place)
+    for places in by_gene.values():
+        for at, one in enumerate(places):
+            for two in places[at + 1 : at + 1 + _WINDOW]:
+                first, second = readings[one], readings[two]
+                if first.finding.status is second.finding.status or not _concerns(first.finding, second.finding):
+                    continue
+                loser = _loser(first, second)
+                if loser is not None:
+                    dropped.add(one if loser is first else two)
     return [reading for place, reading in enumerate(readings) if place not in dropped]
 
 

@@ -62,7 +62,7 @@ def read_brain(found: list[Sentence]) -> Documented[frozenset[str]]:
             _note_treatment(sentence, low, treated)
             match = _UNTREATED.search(low)
             if match is not None and sentence.section is not Section.PLAN:
-                untreated = Source("note", sentence.text[match.start() : match.end()], sentence.start + match.start(), sentence.start + match.end())
+                untreated = sentence.source(match.start(), match.end())
     return _decided(rows, treated, untreated)
 
 
@@ -78,7 +78,7 @@ def _note_treatment(sentence: Sentence, low: str, treated: list[tuple[Source, bo
             around = plain[max(0, match.start() - 60) : match.end() + 50]
             if not re.search(r"\b(?:brain|cns|cerebral|cranial|intracranial|cerebellar|metasta\w+|mets|lesions?)\b", around) or re.search(r"\b(?:thoracic|lung|mediastin\w+|hip|spine|bone|chest|lobectomy|lobe\s+resect|primary)\b", around):
                 continue
-        treated.append((Source("note", sentence.text[match.start() : match.end()], sentence.start + match.start(), sentence.start + match.end()), _NEW.search(low) is not None))
+        treated.append((sentence.source(match.start(), match.end()), _NEW.search(low) is not None))
 
 
 def _mentions(sentence: Sentence, low: str) -> list[tuple[str, Source, When | None]]:
@@ -95,7 +95,7 @@ def _mentions(sentence: Sentence, low: str) -> list[tuple[str, Source, When | No
             taken.append(match.span())
             continue
         taken.append(match.span())
-        rows.append(("absent", Source("note", sentence.text[match.start() : match.end()], sentence.start + match.start(), sentence.start + match.end()), when(match.start())))
+        rows.append(("absent", sentence.source(match.start(), match.end()), when(match.start())))
     for match in _PRESENT.finditer(low):
         if any(start < match.end() and match.start() < end for start, end in taken):
             continue
@@ -109,7 +109,7 @@ def _mentions(sentence: Sentence, low: str) -> list[tuple[str, Source, When | No
             continue
         if re.match(r"\s*(?:activity|penetration|efficacy|response\s+rate|surveillance|monitoring|screening|protection|penetrat\w+)", low[match.end() :]):
             continue
-        rows.append(("present", Source("note", sentence.text[match.start() : match.end()], sentence.start + match.start(), sentence.start + match.end()), when(match.start())))
+        rows.append(("present", sentence.source(match.start(), match.end()), when(match.start())))
     if not rows and re.search(r"\bbrain\s+mets?\s*:\s*(?:yes|y\b|present|positive|\+)|\bbrain\s+metastases\s*:\s*(?:yes|present)", low):
         rows.append(("present", Source("note", sentence.text, sentence.start, sentence.end), None))
     return rows

@@ -71,7 +71,7 @@ def read_conditions(found: list[Sentence]) -> dict[str, Documented[bool]]:
 
 
 def _source(sentence: Sentence, start: int, end: int) -> Source:
-    return Source("note", sentence.text[start:end], sentence.start + start, sentence.start + end)
+    return sentence.source(start, end)
 
 
 def _merged(rows: list[tuple[bool, Source]]) -> Documented[bool]:

@@ -17,9 +17,23 @@ from equipoise.cases.model import (
     PriorTherapy,
     Status,
 )
+from equipoise.cases.narrative.reader import read_note
 from equipoise.cases.vocabulary.drugs import classes_of, covers, is_group
+from equipoise.errors import CaseError
 
 _SETTLED = frozenset({FindingStatus.PRESENT, FindingStatus.ABSENT})
+
+
+def completed(case: Case, text: Any) -> Case:
+    """The case of structured fields, completed by the note beside them; places are those of the note as handed over.
+
+    Raises:
+        CaseError: the note is not text.
+    """
+    if not isinstance(text, str):
+        msg = f"expected the note as text, got {text!r}"
+        raise CaseError(msg, field="text")
+    return with_note(case, read_note(text, case_id=case.case_id)) if text.strip() else case
 
 
 def with_note(case: Case, note: Case) -> Case:

@@ -53,7 +53,7 @@ def read_age(found: list[Sentence]) -> Documented[Interval]:
                 continue
             years = int(number)
             if 15 <= years <= 110:
-                statements.append((years, Source("note", sentence.text[match.start() : match.end()].strip(), sentence.start + match.start(), sentence.start + match.end())))
+                statements.append((years, sentence.source(match.start(), match.end())))
     if not statements:
         return unknown()
     values = {years for years, _ in statements}
@@ -78,17 +78,17 @@ def read_sex(found: list[Sentence]) -> Documented[str]:
         for name, pattern in (("female", _FEMALE), ("male", _MALE)):
             match = pattern.search(low)
             if match is not None:
-                strong.setdefault(name, Source("note", sentence.text[match.start() : match.end()], sentence.start + match.start(), sentence.start + match.end()))
+                strong.setdefault(name, sentence.source(match.start(), match.end()))
         for match in _SEX_FIELD.finditer(low) if sentence.marks & DIGIT or "sex" in low or "gender" in low or "|" in low else ():
             letter = match[1] or match[3] or match[4] or match[6] or match[7]
             if letter in {"m", "f", "w", "female", "male"}:
                 name = "male" if letter in {"m", "male"} else "female"
-                strong.setdefault(name, Source("note", sentence.text[match.start() : match.end()].strip(), sentence.start + match.start(), sentence.start + match.end()))
+                strong.setdefault(name, sentence.source(match.start(), match.end()))
         for name, pattern in (("female", _SHE), ("male", _HE)):
             match = pattern.search(low) or _KIN_OF[name].search(sentence.low)
             if match is not None:
                 weak[name] = weak.get(name, 0) + 1
-                first.setdefault(name, Source("note", sentence.text[match.start() : match.end()], sentence.start + match.start(), sentence.start + match.end()))
+                first.setdefault(name, sentence.source(match.start(), match.end()))
     chosen = strong
     if len(strong) == 2:
         return unknown()
@@ -125,7 +125,7 @@ def read_ecog_field(found: list[Sentence]) -> Documented[frozenset[int]]:
         rows.extend(_performance(sentence, low))
         match = _BED.search(low)
         if match is not None:
-            bed = Source("note", sentence.text[match.start() : match.end()], sentence.start + match.start(), sentence.start + match.end())
+            bed = sentence.source(match.start(), match.end())
     if not rows:
         if bed is not None:
             return Documented(Status.VALUE, frozenset({3, 4}), sources=(bed,))
@@ -188,7 +188,7 @@ def _performance(sentence: Sentence, low: str) -> list[tuple[frozenset[int], Sou
         if len(matches) == 1 and order < 0 and len(re.findall(r"\b(?:diagnosis|presentation|baseline|previously|prior|earlier)\b", before + after)) == 0:
             order = 0
         when = next((day for at, _, day in stated if floor <= at < ceiling), None)
-        result.append((grades, Source("note", sentence.text[start:end], sentence.start + start, sentence.start + end), order, when))
+        result.append((grades, sentence.source(start, end), order, when))
     return result
 
 
@@ -222,7 +222,7 @@ def read_qtc(found: list[Sentence]) -> Documented[Interval]:
         stated = dates_of(sentence)
         for match in _QTC.finditer(low):
             when = next((day for at, _, day in reversed(stated) if at < match.start()), stated[0][2] if stated else None)
-            rows.append((int(match["q"]), Source("note", sentence.text[match.start() : match.end()], sentence.start + match.start(), sentence.start + match.end()), when, tense(low[max(0, match.start() - 40) : match.end() + 20])))
+            rows.append((int(match["q"]), sentence.source(match.start(), match.end()), when, tense(low[max(0, match.start() - 40) : match.end() + 20])))
     if not rows:
         return unknown()
     values = {row[0] for row in rows}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import TypeVar
 
-from equipoise.cases.model import Case, Documented, Outcome, PriorTherapy, Recommendation, Source, Status
+from equipoise.cases.model import PDL1, Case, Documented, Outcome, PriorTherapy, Recommendation, Source, Status
 from equipoise.cases.narrative import brain_text, comorbidity_text, expression_text, performance_text, recommendation_text, stage_text, tumor_text
 from equipoise.cases.narrative.biomarkers_text import read_findings
 from equipoise.cases.narrative.events import read_events
@@ -14,6 +15,8 @@ from equipoise.cases.narrative.language import foreign_language, instructions
 from equipoise.cases.narrative.sentences import Sentence, flat, plain, sentences
 from equipoise.cases.vocabulary.drugs import is_cytotoxic
 from equipoise.ids import content_hash
+
+T = TypeVar("T")
 
 _CURATIVE = frozenset({"adjuvant", "neoadjuvant", "consolidation", "chemoradiation"})
 
@@ -46,7 +49,8 @@ def read_note(text: str, *, case_id: str = "") -> Case:
             low = low[: source.start] + hole + low[source.end :]
     found = sentences(shown, low)
     case = _read(text, found, case_id)
-    return replace(case, instructions=addressed, content_hash=hashed)
+    case = replace(case, instructions=addressed, content_hash=hashed)
+    return case if shown == text and "\n" not in text.strip() else _exact(case, text)
 
 
 def _chemoradiation(courses: Iterable[PriorTherapy | Recommendation]) -> Source | None:
@@ -93,3 +97,44 @@ def _read(text: str, found: list[Sentence], case_id: str) -> Case:
         recommendations=recommendations,
     )
 
+
+
+def _exact(case: Case, note: str) -> Case:
+    """The case with the words of every source as they stand in the note (line ends, leaders and emphasis included)."""
+
+    def source(one: Source) -> Source:
+        if one.start is None or one.end is None:
+            return one
+        words = note[one.start : one.end]
+        return one if words == one.text else Source(one.field, words, one.start, one.end)
+
+    def documented(field: Documented[T]) -> Documented[T]:
+        if not field.sources:
+            return field
+        sources = tuple(map(source, field.sources))
+        stated = tuple(one.text for one in sources) if field.status is Status.CONFLICTING else field.stated
+        return Documented(field.status, field.value, stated, sources)
+
+    prior = documented(case.prior_therapies)
+    if prior.value:
+        courses = tuple(replace(course, source=source(course.source)) for course in prior.value)
+        prior = Documented(prior.status, courses, prior.stated, prior.sources)
+    return replace(
+        case,
+        age=documented(case.age),
+        sex=documented(case.sex),
+        ecog=documented(case.ecog),
+        tumor=documented(case.tumor),
+        histology=documented(case.histology),
+        stage=documented(case.stage),
+        setting=documented(case.setting),
+        brain_mets=documented(case.brain_mets),
+        findings=tuple(finding._replace(source=source(finding.source)) for finding in case.findings),
+        pdl1=PDL1(tps=documented(case.pdl1.tps), tc=documented(case.pdl1.tc), ic=documented(case.pdl1.ic)),
+        tmb=documented(case.tmb),
+        msi=documented(case.msi),
+        prior_therapies=prior,
+        conditions={name: documented(state) for name, state in case.conditions.items()},
+        qtc_ms=documented(case.qtc_ms),
+        recommendations=tuple(replace(one, text=source(one.source).text, source=source(one.source)) for one in case.recommendations),
+    )

@@ -9,6 +9,7 @@ from enum import Enum
 from functools import cache
 from typing import Any
 
+from equipoise.cases.model import Source
 from equipoise.cases.vocabulary.biomarkers import catalogue
 from equipoise.cases.vocabulary.drugs import lexicon
 
@@ -142,6 +143,14 @@ class Sentence:
     fresh: bool = False
     memo: dict[str, Any] = field(default_factory=dict)
 
+    def source(self, start: int, end: int) -> Source:
+        """Where words stand in the note, from their place in this sentence; white space at the edges is left out."""
+        words = self.text[start:end]
+        trimmed = words.lstrip()
+        start += len(words) - len(trimmed)
+        trimmed = trimmed.rstrip()
+        return Source("note", trimmed, self.start + start, self.start + start + len(trimmed))
+
 
 _BREAK = re.compile(r"\n[ \t\r]*(?:\n[ \t\r\n]*)?|[.!?]+(?=\s|$|[\"')\]])|(?<=[A-Za-z0-9+%)]{2})\.(?=[A-Z][A-Za-z]{2})|:(?!:)")
 _BULLET = re.compile(r"[ \t]*(?:[-*\u2022>#\u25e6\u25aa]+[ \t]|\(?\d{1,2}[.)][ \t]|\(?[a-h]\)[ \t])")
@@ -244,6 +253,12 @@ def _starts_lower(text: str, after: int) -> bool:
     return after < len(text) and text[after].islower()
 
 
+MAX_SENTENCE = 900
+"""Longest sentence in characters; a longer one is cut at a separator, so that work stays proportional to the length of a note."""
+LONG_NOTE = 20_000
+"""Characters from which a sentence that is repeated word for word is looked at once."""
+
+
 def sentences(text: str, low: str) -> list[Sentence]:
     """The sentences of a note, in order.
 
@@ -259,6 +274,14 @@ def sentences(text: str, low: str) -> list[Sentence]:
     fresh = False
 
     def close(end: int) -> None:
+        while end - start > MAX_SENTENCE:
+            cut = max(low.rfind("; ", start, start + MAX_SENTENCE), low.rfind(", ", start, start + MAX_SENTENCE))
+            if cut <= start + MAX_SENTENCE // 2:
+                cut = low.rfind(" ", start + MAX_SENTENCE // 2, start + MAX_SENTENCE)
+            close_one(cut + 1 if cut > start else start + MAX_SENTENCE)
+        close_one(end)
+
+    def close_one(end: int) -> None:
         nonlocal start, wraps, fresh
         sentence = _sentence(text, low, start, end, wraps, section, heading)
         if sentence is not None:
@@ -297,8 +320,8 @@ def sentences(text: str, low: str) -> list[Sentence]:
                 continue
             if head_start > start:
                 close(head_start)
-            line_end = low.find("\n", after)
-            own_line = not low[after : line_end if line_end >= 0 else len(low)].strip()
+            line_end = low.find("\n", after, after + 200)
+            own_line = not low[after : line_end if line_end >= 0 else after + 200].strip()
             section, heading, fresh = kind, " ".join(words), True
             if kind is not Section.NEUTRAL:
                 start, wraps = after, []
@@ -331,7 +354,19 @@ def sentences(text: str, low: str) -> list[Sentence]:
         if section in _ONE_SENTENCE and not own_line:
             section, heading = Section.NEUTRAL, ""
     close(len(low))
-    return found
+    return found if len(low) < LONG_NOTE else _once(found)
+
+
+def _once(found: list[Sentence]) -> list[Sentence]:
+    """The sentences of a long note without word for word repetitions under the same heading; the first one stays."""
+    seen: set[tuple[str, Section]] = set()
+    kept = []
+    for sentence in found:
+        key = (sentence.low, sentence.section)
+        if key not in seen:
+            seen.add(key)
+            kept.append(sentence)
+    return kept
 
 
 _ONE_SENTENCE = frozenset({Section.ALLERGY, Section.FAMILY, Section.BACKGROUND, Section.MEDICAL, Section.MEDICATION})

@@ -107,7 +107,7 @@ def _statements(sentence: Sentence, edition: int) -> list[Statement]:
         near = clause if len(clause) < 160 else low[max(floor, start - 80) : min(ceiling, end + 60)]
         order = -1 if _PRIOR_STAGE.search(near) and not re.search(r"\bnow\b|\bcurrent", near) else (1 if re.search(r"\bnow\b|\bcurrent(?:ly)?\b|\bre-?stag", near) else 0)
         when = next((day for at, _, day in stated if floor <= at < ceiling), None)
-        result.append(Statement(groups, Source("note", sentence.text[start:end], sentence.start + start, sentence.start + end), order, when))
+        result.append(Statement(groups, sentence.source(start, end), order, when))
     return result
 
 
@@ -231,7 +231,7 @@ def _flags(found: list[Sentence]) -> dict[str, Source]:
                     continue
                 if name == "resected" and re.search(r"\b(?:brain|cerebellar|adrenal|metasta\w+|craniotomy|frontal|oligo\w*)\b", low[max(0, match.start() - 30) : match.end() + 30]):
                     continue
-                source = Source("note", sentence.text[match.start() : match.end()], sentence.start + match.start(), sentence.start + match.end())
+                source = sentence.source(match.start(), match.end())
                 flags.setdefault(name, source)
                 if name == "crt":
                     kind = _crt_kind(low, match.start(), match.end(), sentence)

@@ -119,7 +119,7 @@ def plain_question(low: str, end: int) -> bool:
 
 
 def _source(sentence: Sentence, match: re.Match[str]) -> Source:
-    return Source("note", sentence.text[match.start() : match.end()], sentence.start + match.start(), sentence.start + match.end())
+    return sentence.source(match.start(), match.end())
 
 
 def _entity(nsclc: Source | None, small: Source | None, others: list[tuple[str, Source]], kinds: list[tuple[str, Source, bool]], lung: bool, primary_open: bool) -> Documented[str]:
