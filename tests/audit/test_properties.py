@@ -1,4 +1,4 @@
-"""What holds for every case: order and spelling change nothing, what-if cells keep their promise, knowledge is monotone, bytes are equal."""
+"""What holds for every case: order and spelling change nothing, what-if cells keep their promise, knowledge only adds, bytes are equal."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from equipoise.cases.facts import Facts, Reading, facts_of
-from equipoise.cases.formats import case_from_object, markers, own, values
+from equipoise.cases.formats import case_from_object, markers, own, recommendations, values
 from equipoise.cases.model import SETTINGS, STAGES
 from equipoise.cases.vocabulary import clinical, histology, setting
 from equipoise.cases.vocabulary.drugs import lexicon
@@ -162,7 +162,7 @@ WORDS: dict[str, tuple[Any, list[str]]] = {
         lambda text: {"recommendations": [text]},
         [
             *DRUGS,
-            *own._NOT_STATED,
+            *recommendations._NOT_STATED,
             "stop osimertinib",
             "carboplatin/pemetrexed/pembro",
             "adjuvant cisplatin + vinorelbine",

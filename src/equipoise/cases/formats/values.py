@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -124,3 +125,43 @@ def date_of(value: Any, field: str) -> dt.date | None:
         return None
     msg = f"expected a date as YYYY-MM-DD, got {value!r}"
     raise CaseError(msg, field=field)
+
+
+def first(*values: Any) -> Any:
+    """The first value that is there."""
+    for value in values:
+        if value is not None:
+            return value
+    return None
+
+
+def text_of(value: Any, field: str) -> str:
+    """A short text or number as text; empty when nothing is stated.
+
+    Raises:
+        CaseError: it is neither.
+    """
+    if value is None:
+        return ""
+    if type(value) is str:
+        return value
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        return str(value)
+    msg = f"expected text, got {value!r}"
+    raise CaseError(msg, field=field)
+
+
+def whole_of(value: Any, field: str) -> int | None:
+    """A whole number of at most three digits; None when nothing is stated.
+
+    Raises:
+        CaseError: it is not one.
+    """
+    if value is None:
+        return None
+    if is_unknown(value):
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | str) or not re.fullmatch(r"\s*[0-9]{1,3}\s*", str(value)):
+        msg = f"expected a whole number, got {value!r}"
+        raise CaseError(msg, field=field)
+    return int(value)
