@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import os
 import random
 import re
 from collections.abc import Callable
@@ -34,10 +33,8 @@ HGVS = {
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[dict[str, Any]]:
-    folder = os.environ.get("EQUIPOISE_DATA")
-    assert folder, "EQUIPOISE_DATA names the folder of public files"
-    path = Path(folder) / "openmtb" / "cases.jsonl"
+def rows(data_dir: Path) -> list[dict[str, Any]]:
+    path = data_dir / "openmtb" / "cases.jsonl"
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
