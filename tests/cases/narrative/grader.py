@@ -10,7 +10,16 @@ from typing import Any
 
 import yaml
 
-from equipoise.cases.model import Case, Documented, Finding, FindingStatus, Interval, Recommendation, RecommendationKind, Status
+from equipoise.cases.model import (
+    Case,
+    Documented,
+    Finding,
+    FindingStatus,
+    Interval,
+    Recommendation,
+    RecommendationKind,
+    Status,
+)
 from equipoise.cases.vocabulary.biomarkers import classes_of, gene_level
 
 NOTES = Path(__file__).parent / "notes"
@@ -52,7 +61,10 @@ class Score:
     def table(self) -> str:
         rows = [f"{'field':18} {'expected':>8} {'read':>6} {'right':>6} {'precision':>9} {'recall':>7}"]
         for name in sorted(set(self.expected) | set(self.read)):
-            rows.append(f"{name:18} {self.expected[name]:8} {self.read[name]:6} {self.right[name]:6} {self.precision(name):9.4f} {self.recall(name):7.4f}")
+            rows.append(
+                f"{name:18} {self.expected[name]:8} {self.read[name]:6} {self.right[name]:6} "
+                f"{self.precision(name):9.4f} {self.recall(name):7.4f}"
+            )
         total = (sum(self.expected.values()), sum(self.read.values()), sum(self.right.values()))
         rows.append(f"{'all':18} {total[0]:8} {total[1]:6} {total[2]:6} {self.precision():9.4f} {self.recall():7.4f}")
         return "\n".join(rows)
@@ -126,11 +138,15 @@ def grade(entry: Mapping[str, Any], case: Case, score: Score) -> None:
     instruction = expect.get("instruction")
     if instruction is not None:
         flagged = bool(case.instructions)
-        score.atom(note, "instruction", True if instruction else None, True if flagged else None, flagged and bool(instruction))
+        score.atom(
+            note, "instruction", True if instruction else None, True if flagged else None, flagged and bool(instruction)
+        )
     simple: dict[str, Any] = {
         "age": _one(_value(case.age)), "sex": _value(case.sex), "ecog": _sorted(_value(case.ecog)), "histology": _histology(case),
-        "stage": _sorted(_value(case.stage)), "setting": _sorted(_value(case.setting)), "brain_mets": _brain(case), "qtc_ms": _one(_value(case.qtc_ms)),
-        "tmb": _one(_value(case.tmb)), "msi": {"high": "MSI-H", "stable": "MSS", None: None}[_value(case.msi)], "tumor": _value(case.tumor),
+        "stage": _sorted(_value(case.stage)), "setting": _sorted(_value(case.setting)), "brain_mets": _brain(case),
+        "qtc_ms": _one(_value(case.qtc_ms)),
+        "tmb": _one(_value(case.tmb)), "msi": {"high": "MSI-H", "stable": "MSS", None: None}[_value(case.msi)],
+        "tumor": _value(case.tumor),
     }  # fmt: skip
     for name, got in simple.items():
         if name not in expect:
@@ -150,7 +166,13 @@ def grade(entry: Mapping[str, Any], case: Case, score: Score) -> None:
     for name, wanted in (expect.get("biomarkers") or {}).items():
         got = marker_status(case, name)
         if wanted in _OPEN:
-            score.atom(note, "biomarkers", (name, wanted), (name, got) if got in {"present", "absent", "uncertain"} else None, False)
+            score.atom(
+                note,
+                "biomarkers",
+                (name, wanted),
+                (name, got) if got in {"present", "absent", "uncertain"} else None,
+                False,
+            )
             if got in _OPEN and got is not None:
                 score.right["biomarkers"] += 1
                 score.read["biomarkers"] += 1
@@ -169,7 +191,13 @@ def grade(entry: Mapping[str, Any], case: Case, score: Score) -> None:
             score.atom(note, name.split(".")[0], None, (name, got, "must be unknown"), False)
     for name in expect.get("not_present") or ():
         head, _, rest = name.partition(".")
-        got = _condition(case, rest) if head in {"comorbidities", "comedications"} else marker_status(case, rest) if head == "biomarkers" else _dotted(case, simple, name)
+        got = (
+            _condition(case, rest)
+            if head in {"comorbidities", "comedications"}
+            else marker_status(case, rest)
+            if head == "biomarkers"
+            else _dotted(case, simple, name)
+        )
         if got == "present":
             score.atom(note, head, None, (name, "present, must not"), False)
 
@@ -227,7 +255,11 @@ def marker_status(case: Case, name: str) -> str | None:
         if finding.gene == gene and finding.status is FindingStatus.UNCERTAIN:
             return "uncertain"
     for finding in case.findings:
-        if finding.status in {FindingStatus.PENDING, FindingStatus.NOT_TESTED, FindingStatus.UNKNOWN} and (finding.gene == gene or finding.gene.startswith(gene)) and _denies(finding, name, gene):
+        if (
+            finding.status in {FindingStatus.PENDING, FindingStatus.NOT_TESTED, FindingStatus.UNKNOWN}
+            and (finding.gene == gene or finding.gene.startswith(gene))
+            and _denies(finding, name, gene)
+        ):
             return str(finding.status)
     return None
 
@@ -238,10 +270,21 @@ def _denies(finding: Finding, name: str, gene: str) -> bool:
     classes = set(classes_of(name))
     if finding.name in classes:
         return True
-    if gene == "NTRK" and finding.gene in {"NTRK", "NTRK1", "NTRK2", "NTRK3"} and finding.name.endswith(":fusion") and name == "NTRK:fusion":
+    if (
+        gene == "NTRK"
+        and finding.gene in {"NTRK", "NTRK1", "NTRK2", "NTRK3"}
+        and finding.name.endswith(":fusion")
+        and name == "NTRK:fusion"
+    ):
         return True
     level = gene_level(gene) if finding.gene == gene else ""
-    return finding.name == level and finding.gene == gene and level.endswith(("any_mutation", "mutation")) and ":" in name and not name.endswith(("fusion", "amplification", "overexpression", "IHC3+", "loss"))
+    return (
+        finding.name == level
+        and finding.gene == gene
+        and level.endswith(("any_mutation", "mutation"))
+        and ":" in name
+        and not name.endswith(("fusion", "amplification", "overexpression", "IHC3+", "loss"))
+    )
 
 
 def _drugs(case_drugs: Any) -> list[str]:

@@ -45,7 +45,22 @@ def facts(case: Case) -> Facts:
 def key(case: Case) -> dict[str, Any]:
     """What a criterion can read of a case, and what is recommended; the setting is not in the summaries."""
     found = facts(case)
-    names = ("present", "uncertain", "absent", "open", "may", "sequenced", "stage", "histology", "ecog", "brain", "tps", "age", "msi", "tmb")
+    names = (
+        "present",
+        "uncertain",
+        "absent",
+        "open",
+        "may",
+        "sequenced",
+        "stage",
+        "histology",
+        "ecog",
+        "brain",
+        "tps",
+        "age",
+        "msi",
+        "tmb",
+    )
     values: dict[str, Any] = {name: getattr(found, name) for name in names}
     values["conflicts"] = found.conflicts
     values["priors"] = None if found.priors is None else [(one.drugs, one.outcome) for one in found.priors]
@@ -62,7 +77,9 @@ def from_text(text: str) -> Case:
     return case_from_object({"case_id": "text", "patient_summary": text})
 
 
-def differing(rows: list[dict[str, Any]], rewrite: Callable[[dict[str, Any]], tuple[str, Case]]) -> list[tuple[str, dict[str, Any]]]:
+def differing(
+    rows: list[dict[str, Any]], rewrite: Callable[[dict[str, Any]], tuple[str, Case]]
+) -> list[tuple[str, dict[str, Any]]]:
     found = []
     for row in rows:
         text, expected = rewrite(row)
@@ -100,10 +117,14 @@ def test_arrows(rows: list[dict[str, Any]], arrow: str) -> None:
     assert differing(rows, lambda row: (row["patient_summary"].replace(" \u2192 ", arrow), structured(row))) == []
 
 
-@pytest.mark.parametrize("form", ["ECOG PS {}", "PS {}", "Performance status of {}", "WHO PS {}", "ECOG performance status: {}"])
+@pytest.mark.parametrize(
+    "form", ["ECOG PS {}", "PS {}", "Performance status of {}", "WHO PS {}", "ECOG performance status: {}"]
+)
 def test_performance_status(rows: list[dict[str, Any]], form: str) -> None:
     def rewrite(row: dict[str, Any]) -> tuple[str, Case]:
-        return re.sub(r"Performance status: ECOG (\d)", lambda one: form.format(one[1]), row["patient_summary"]), structured(row)
+        return re.sub(
+            r"Performance status: ECOG (\d)", lambda one: form.format(one[1]), row["patient_summary"]
+        ), structured(row)
 
     assert differing(rows, rewrite) == []
 
@@ -136,7 +157,9 @@ def test_brand_names(rows: list[dict[str, Any]]) -> None:
 
 def test_nothing_before(rows: list[dict[str, Any]]) -> None:
     def rewrite(row: dict[str, Any]) -> tuple[str, Case]:
-        return re.sub(r"Prior systemic therapy: None(?: \([^)]*\))?", "No prior systemic therapy", row["patient_summary"]), structured(row)
+        return re.sub(
+            r"Prior systemic therapy: None(?: \([^)]*\))?", "No prior systemic therapy", row["patient_summary"]
+        ), structured(row)
 
     assert differing(rows, rewrite) == []
 
@@ -147,7 +170,9 @@ def test_hgvs(rows: list[dict[str, Any]]) -> None:
 
     def rewrite(row: dict[str, Any]) -> tuple[str, Case]:
         written, _ = HGVS[row["genomic_alteration"]]
-        return row["patient_summary"].replace(row["genomic_alteration"], written), structured(row, genomic_alteration=written)
+        return row["patient_summary"].replace(row["genomic_alteration"], written), structured(
+            row, genomic_alteration=written
+        )
 
     assert differing(chosen, rewrite) == []
     for row in chosen:

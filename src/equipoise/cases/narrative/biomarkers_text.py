@@ -6,17 +6,38 @@ import re
 from dataclasses import dataclass
 
 from equipoise.cases.model import Finding, FindingStatus, Source
-from equipoise.cases.narrative.scope import FILLER, When, blank, dates_of, other_tumors, people_spans, remark_spans, searches, tense
-from equipoise.cases.narrative.sentences import GENE, PERSON, SCOPE, Section, Sentence, having
+from equipoise.cases.narrative.headings import Section
+from equipoise.cases.narrative.scope import (
+    FILLER,
+    When,
+    blank,
+    dates_of,
+    other_tumors,
+    people_spans,
+    remark_spans,
+    searches,
+    tense,
+)
+from equipoise.cases.narrative.sentences import GENE, PERSON, SCOPE, Sentence, having
 from equipoise.cases.vocabulary.biomarkers import catalogue, read_biomarkers
 
 _SKIP = frozenset({Section.FAMILY, Section.BACKGROUND, Section.ALLERGY})
 _SCALES = frozenset({"PD-L1", "TMB", "MSI"})
 _SETTLED = frozenset({FindingStatus.PRESENT, FindingStatus.ABSENT})
 _PLASMA = re.compile(r"\b(?:plasma|ctdna|cfdna|liquid\s+biops\w+|guardant\w*|blood|f1\s?liquid|circulating)\b")
-_TISSUE = re.compile(r"\b(?:tissue|biops(?:y|ies)|resection|tumou?r|specimen|ffpe|primary|node|foundationone\s+cdx|rebiops\w+)\b")
-_DRUG_CLASS = re.compile(r"\b(?:egfr|alk|ros1|ret|met|her2|braf|kras(?:\s+g12c)?|trk|ntrk|mek|vegf)(?:[/-](?:egfr|met|alk|ros1|her2|her3))?(?:[\s-]+(?:directed|targeted|targeting))?[\s-]+(?:tkis?|inhibitors?|inhibition|antibod(?:y|ies)|blockade|targeted\s+(?:therapy|treatment|drugs?|agents?)|directed\s+(?:therapy|treatment)|therapy|therapies|bispecific\w*|adc)\b")
-_CAN_BE = re.compile(r"\b(?:resistance\s+mechanisms?\s+(?:such\s+as|like|including)|such\s+as|for\s+example|e\.g\.|panel\s+of)\b[^;.]*")
+_TISSUE = re.compile(
+    r"\b(?:tissue|biops(?:y|ies)|resection|tumou?r|specimen|ffpe|primary|node|foundationone\s+cdx" r"|rebiops\w+)\b"
+)
+_DRUG_CLASS = re.compile(
+    r"\b(?:egfr|alk|ros1|ret|met|her2|braf|kras(?:\s+g12c)?|trk|ntrk|mek|vegf)(?:[/-](?:egfr|met|alk|ros1"
+    r"|her2|her3))?(?:[\s-]+(?:directed|targeted|targeting))?[\s-]+(?:tkis?|inhibitors?|inhibition"
+    r"|antibod(?:y|ies)|blockade|targeted\s+(?:therapy|treatment|drugs?|agents?)|directed\s+(?:therapy"
+    r"|treatment)|therapy|therapies|bispecific\w*|adc)\b"
+)
+_CAN_BE = re.compile(
+    r"\b(?:resistance\s+mechanisms?\s+(?:such\s+as|like|including)|such\s+as|for\s+example|e\.g\."
+    r"|panel\s+of)\b[^;.]*"
+)
 _LOST = re.compile(r"\b(?:lost|loss\s+of|no\s+longer|cleared|disappeared)\b")
 
 
@@ -64,7 +85,7 @@ def _sentence(sentence: Sentence) -> list[Reading]:
     if not got:
         return []
     stated = dates_of(sentence)
-    result = []
+    result: list[Reading] = []
     for finding in got:
         if finding.gene in _SCALES or finding.source.start is None or finding.source.end is None:
             continue
@@ -90,25 +111,41 @@ def _sentence(sentence: Sentence) -> list[Reading]:
 
 
 _BARE_EXON = re.compile(
-    r"(?<![a-z0-9])(?:(?P<egfr>(?:e?19\s?-?\s?del(?:etion)?s?|del(?:etion)?\s?-?19|(?:ex|exon)\.?\s?-?\s?19\s?-?\s?(?:del(?:etion)?s?|delins)|(?:ex|exon)\.?\s?-?\s?20\s?-?\s?ins(?:ertion)?s?|ex20ins|ex19del))"
+    r"(?<![a-z0-9])(?:(?P<egfr>(?:e?19\s?-?\s?del(?:etion)?s?|del(?:etion)?\s?-?19|(?:ex"
+    r"|exon)\.?\s?-?\s?19\s?-?\s?(?:del(?:etion)?s?|delins)|(?:ex"
+    r"|exon)\.?\s?-?\s?20\s?-?\s?ins(?:ertion)?s?|ex20ins|ex19del))"
     r"|(?P<met>(?:ex|exon)\.?\s?-?\s?14\s?-?\s?skip\w*))(?![a-z0-9])",
     re.IGNORECASE,
 )
 
 
 def _implied(text: str, got: tuple[Finding, ...]) -> list[Finding]:
-    """Alterations that are named by their exon alone: the deletion of exon 19 and the insertion in exon 20 of EGFR, the skipped exon 14 of MET."""
+    """Alterations named by their exon alone: deletion of exon 19 and insertion in exon 20 of EGFR, skipped exon 14 of MET."""
     found: list[Finding] = []
     for match in _BARE_EXON.finditer(text):
         gene = "EGFR" if match["egfr"] else "MET"
-        if any(one.source.start is not None and one.source.end is not None and one.source.start <= match.start() < one.source.end for one in got):
+        if any(
+            one.source.start is not None
+            and one.source.end is not None
+            and one.source.start <= match.start() < one.source.end
+            for one in got
+        ):
             continue
-        if re.search(r"\b(?:egfr|erbb2|her2|met|braf|kras)\b", text[max(0, match.start() - 60) : match.end() + 20].lower()):
+        if re.search(
+            r"\b(?:egfr|erbb2|her2|met|braf|kras)\b", text[max(0, match.start() - 60) : match.end() + 20].lower()
+        ):
             continue
         head = max(0, match.start() - 40)
-        cut = max(text.rfind(",", head, match.start()), text.rfind(";", head, match.start()), text.rfind(".", head, match.start()))
+        cut = max(
+            text.rfind(",", head, match.start()),
+            text.rfind(";", head, match.start()),
+            text.rfind(".", head, match.start()),
+        )
         head = cut + 1 if cut >= 0 else match.start()
-        words = f"{text[head : match.start()]}{gene} {text[match.start() : match.end() + 30].split(',')[0].split(';')[0]}"
+        words = (
+            f"{text[head : match.start()]}{gene} "
+            f"{text[match.start() : match.end() + 30].split(',')[0].split(';')[0]}"
+        )
         for one in read_biomarkers(words, field="note"):
             if one.gene == gene:
                 found.append(one._replace(source=Source("note", match[0], match.start(), match.end())))
@@ -116,7 +153,10 @@ def _implied(text: str, got: tuple[Finding, ...]) -> list[Finding]:
     return found
 
 
-_THERAPY_DATE = re.compile(r"\b(?:since|started|began|commenced|until|received|treated|completed|progress\w*)\b|(?:nib|mab|platin|xed|xel|can)\b")
+_THERAPY_DATE = re.compile(
+    r"\b(?:since|started|began|commenced|until|received|treated|completed|progress\w*)\b|(?:nib|mab|platin"
+    r"|xed|xel|can)\b"
+)
 
 
 def _of_therapy(clause: str) -> bool:
@@ -129,8 +169,27 @@ def _settled_before(result: list[Reading], start: int) -> bool:
 
 
 def _clause(low: str, start: int, end: int) -> tuple[int, int]:
-    begin = max(low.rfind(";", 0, start), low.rfind(", but", 0, start), low.rfind("\u2192", 0, start), low.rfind("->", 0, start), low.rfind(" but ", 0, start)) + 1
-    stops = [place for place in (low.find(";", end), low.find(", but", end), low.find("\u2192", end), low.find("->", end), low.find(" but ", end)) if place >= 0]
+    begin = (
+        max(
+            low.rfind(";", 0, start),
+            low.rfind(", but", 0, start),
+            low.rfind("\u2192", 0, start),
+            low.rfind("->", 0, start),
+            low.rfind(" but ", 0, start),
+        )
+        + 1
+    )
+    stops = [
+        place
+        for place in (
+            low.find(";", end),
+            low.find(", but", end),
+            low.find("\u2192", end),
+            low.find("->", end),
+            low.find(" but ", end),
+        )
+        if place >= 0
+    ]
     return begin, min([*stops, len(low)])
 
 
@@ -196,7 +255,10 @@ def _loser(first: Reading, second: Reading) -> Reading | None:
         settled = second if open_one is first else first
         if open_one.finding.status is FindingStatus.UNCERTAIN:
             return None
-        if open_one.order > settled.order and open_one.finding.status in {FindingStatus.PENDING, FindingStatus.NOT_TESTED}:
+        if open_one.order > settled.order and open_one.finding.status in {
+            FindingStatus.PENDING,
+            FindingStatus.NOT_TESTED,
+        }:
             return open_one
         return open_one
     return None

@@ -50,9 +50,7 @@ def with_note(case: Case, note: Case) -> Case:
     """
     setting_stated = any(source.field == "setting" for source in case.setting.sources)
     setting = (
-        _field(case.setting, note.setting, _meet_sets)
-        if setting_stated
-        else _narrower(case.setting, note.setting)
+        _field(case.setting, note.setting, _meet_sets) if setting_stated else _narrower(case.setting, note.setting)
     )
     conditions = dict(case.conditions)
     for name, state in note.conditions.items():
@@ -86,9 +84,7 @@ def with_note(case: Case, note: Case) -> Case:
     )
 
 
-def _field(
-    own: Documented[Any], other: Documented[Any], meet: Callable[[Any, Any], bool]
-) -> Documented[Any]:
+def _field(own: Documented[Any], other: Documented[Any], meet: Callable[[Any, Any], bool]) -> Documented[Any]:
     if own.status is Status.UNKNOWN:
         return other
     if other.status in {Status.UNKNOWN, Status.CONFLICTING} or own.status is Status.CONFLICTING:
@@ -159,7 +155,11 @@ def _history(
     courses = []
     for course in own.value:
         twin = next((one for one in other.value if one.drugs == course.drugs), None)
-        if twin is not None and Outcome.UNKNOWN not in {course.outcome, twin.outcome} and course.outcome is not twin.outcome:
+        if (
+            twin is not None
+            and Outcome.UNKNOWN not in {course.outcome, twin.outcome}
+            and course.outcome is not twin.outcome
+        ):
             return _conflict(own, other)
         filled = course
         if twin is not None:
@@ -176,4 +176,6 @@ def _history(
 def _held(name: str, known: set[str]) -> bool:
     if name in known:
         return True
-    return any(is_group(one) and name in covers(one) for one in known) or (is_group(name) and not covers(name).isdisjoint(known))
+    return any(is_group(one) and name in covers(one) for one in known) or (
+        is_group(name) and not covers(name).isdisjoint(known)
+    )

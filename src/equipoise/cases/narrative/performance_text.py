@@ -6,24 +6,42 @@ import re
 from collections.abc import Iterable
 
 from equipoise.cases.model import Documented, Interval, Source, Status, unknown
+from equipoise.cases.narrative.headings import Section
 from equipoise.cases.narrative.scope import When, dates_of, own_text, searches, tense
-from equipoise.cases.narrative.sentences import DIGIT, PATIENT, PERFORMANCE, SCORE, Section, Sentence, having
+from equipoise.cases.narrative.sentences import DIGIT, PATIENT, PERFORMANCE, SCORE, Sentence, having
 from equipoise.cases.vocabulary.clinical import ecog_of_kps
 
 _SKIPPED = frozenset({Section.FAMILY, Section.BACKGROUND, Section.ALLERGY})
 _AGE = re.compile(
-    r"(?<![\d.-])(?P<a>\d{1,3})\s?-?\s?(?:years?|yrs?|yo|y/o|y\.o\.?|y)(?:\s?-?\s?(?:old|o\b|of\s+age))?(?P<unit>)(?=[\s,.;:)/-]|$)(?!\s*(?:ago|history|of\s+(?!age)|before|later|after|prior|and\s+counting|follow|survival|smok|pack|since))"
-    r"|(?<![\d./-])(?P<b>\d{2})\s?-?\s?(?:y/?o?\s?)?(?P<s>[fm])(?=[\s,.;:)/-]|$)|\bage[d]?\s*(?::|is|=|of)?\s*(?P<c>\d{1,3})(?![\d%/.-])|(?<![\d./-])(?P<s2>[fm])\s?/?\s?(?P<d>\d{2})(?=\s?(?:y|,|\s|;|$))(?!\s?/)"
-    r"|\b(?:mr|mrs|ms|miss|dr)\.?\s+(?:[a-z][\w'-]*\.?\s+){0,3}?[a-z][\w'-]*,?\s+(?:\((?:aged?\s+)?(?P<e>\d{2})\)|(?:is|was|aged)\s+(?P<f>\d{2})(?=\s+and|,|\.|\s+years)|(?<=, )(?P<g>\d{2})(?=\s*(?:[,;.)]|$|years?\b)))"
-    r"|\b(?:he|she)(?:'s|\s+is)\s+(?P<h>\d{2})(?=\s*(?:[,;.]|and\b|years))|(?:^|[|,;/(]\s?)(?P<i>\d{2})\s?(?:y|yrs?|years?)?\s?(?=[/,|]\s?(?:f|m|male|female)\b)|\b(?:f|m|female|male)\s?[,/|]\s?(?P<j>\d{2})(?=\s*(?:[,;.|\n]|$))"
-    r"|(?:^|[,|;:.]\s?)(?P<k>\d{2})\s?(?:y|yrs?|years?)(?=\s?(?:[,|;]|$))|(?<=[a-z] \()(?P<l>\d{2})(?=\s?(?:y|yo|years|,\s?[fm])?\)\s)"
+    r"(?<![\d.-])(?P<a>\d{1,3})\s?-?\s?(?:years?|yrs?|yo|y/o|y\.o\.?|y)(?:\s?-?\s?(?:old|o\b"
+    r"|of\s+age))?(?P<unit>)(?=[\s,.;:)/-]|$)(?!\s*(?:ago|history|of\s+(?!age)|before|later|after|prior"
+    r"|and\s+counting|follow|survival|smok|pack|since))"
+    r"|(?<![\d./-])(?P<b>\d{2})\s?-?\s?(?:y/?o?\s?)?(?P<s>[fm])(?=[\s,.;:)/-]|$)|\bage[d]?\s*(?::|is|="
+    r"|of)?\s*(?P<c>\d{1,3})(?![\d%/.-])|(?<![\d./-])(?P<s2>[fm])\s?/?\s?(?P<d>\d{2})(?=\s?(?:y|,|\s|;"
+    r"|$))(?!\s?/)"
+    r"|\b(?:mr|mrs|ms|miss|dr)\.?\s+(?:[a-z][\w'-]*\.?\s+){0,3}?[a-z][\w'-]*,?\s+"
+    r"(?:\((?:aged?\s+)?(?P<e>\d{2})\)|(?:is|was|aged)\s+(?P<f>\d{2})(?=\s+and|,|\.|\s+years)"
+    r"|(?<=, )(?P<g>\d{2})(?=\s*(?:[,;.)]|$|years?\b)))"
+    r"|\b(?:he|she)(?:'s|\s+is)\s+(?P<h>\d{2})(?=\s*(?:[,;.]|and\b|years))|(?:^"
+    r"|[|,;/(]\s?)(?P<i>\d{2})\s?(?:y|yrs?|years?)?\s?(?=[/,|]\s?(?:f|m|male|female)\b)|\b(?:f|m|female"
+    r"|male)\s?[,/|]\s?(?P<j>\d{2})(?=\s*(?:[,;.|\n]|$))"
+    r"|(?:^|[,|;:.]\s?)(?P<k>\d{2})\s?(?:y|yrs?|years?)(?=\s?(?:[,|;]|$))"
+    r"|(?<=[a-z] \()(?P<l>\d{2})(?=\s?(?:y|yo|years|,\s?[fm])?\)\s)"
 )
 _OLD_UNIT = re.compile(r"(?:years?|yrs?)[\s-]?(?:old|of\s+age)|yo|y/o|y\.o|-year-old|years?,|yr,")
 _PAST_AGE = re.compile(r"\b(?:at|at\s+the|since|until|from|by|when|diagnosed|died|turned|was|onset)\s*(?:age\s*)?$")
 _AGE_WORD_PAST = re.compile(r"\b(?:at|at\s+the|since|until|from|by|before)\s*$")
-_FEMALE = re.compile(r"\b(?:woman|female|lady|mrs|(?<!\d )(?<!\d)ms|miss|girl|gentlewoman|housewife|mother\s+of\s+\w+|grandmother\s+of|postmenopausal|nun)\b")
+_FEMALE = re.compile(
+    r"\b(?:woman|female|lady|mrs|(?<!\d )(?<!\d)ms|miss|girl|gentlewoman|housewife|mother\s+of\s+\w+"
+    r"|grandmother\s+of|postmenopausal|nun)\b"
+)
 _MALE = re.compile(r"\b(?:man|male|gentleman|mr|boy|father\s+of\s+\w+|grandfather\s+of)\b")
-_SEX_FIELD = re.compile(r"\b(?:sex|gender)\s*[:=]?\s*(f|m|female|male|w)\b|(?:^|[\s,(/])(\d{2})\s?-?\s?(?:y/?o?|yr|yrs|years?)?\s?-?\s?([fm])(?=[\s,.;:)/-]|$)|(?:^|[\s,(/])([fm])\s?[/,]?\s?(\d{2})(?=[\s,.;:)]|$|y)|\|\s*([fm])\s*(?:\||$)|\b(?:yo|y/o|year[- ]old|yr[- ]old|y\.o\.)[\s,]+(?:\w+\s+)?([fm])(?=[\s,.;:)]|$)")
+_SEX_FIELD = re.compile(
+    r"\b(?:sex|gender)\s*[:=]?\s*(f|m|female|male|w)\b|(?:^|[\s,(/])(\d{2})\s?-?\s?(?:y/?o?|yr|yrs"
+    r"|years?)?\s?-?\s?([fm])(?=[\s,.;:)/-]|$)|(?:^|[\s,(/])([fm])\s?[/,]?\s?(\d{2})(?=[\s,.;:)]|$|y)"
+    r"|\|\s*([fm])\s*(?:\||$)|\b(?:yo|y/o|year[- ]old|yr[- ]old|y\.o\.)[\s,]+(?:\w+\s+)?([fm])(?=[\s,.;:)]"
+    r"|$)"
+)
 _SHE, _HE = re.compile(r"\b(?:she|her|hers|herself)\b"), re.compile(r"\b(?:he|his|him|himself)\b")
 
 _KIN_OF = {
@@ -42,13 +60,17 @@ def read_age(found: list[Sentence]) -> Documented[Interval]:
         for match in _AGE.finditer(low):
             number = next(match[name] for name in "abcdefghijkl" if match[name])
             before = low[max(0, match.start() - 24) : match.start()]
-            if match["a"] and not _OLD_UNIT.search(match[0]) and not re.match(r"\s*(?:f\b|m\b|female|male|man|woman)", low[match.end() :]):
+            if (
+                match["a"]
+                and not _OLD_UNIT.search(match[0])
+                and not re.match(r"\s*(?:f\b|m\b|female|male|man|woman)", low[match.end() :])
+            ):
                 continue
             if match["c"] and (_AGE_WORD_PAST.search(before) or re.search(r"diagnos", before)):
                 continue
-            if match["a"] and (_PAST_AGE.search(before) and not re.search(r"\b(?:is|was)\s+an?\s*$", before)):
-                if not re.search(r"\bwas\s*$", before) or "old" not in match[0]:
-                    continue
+            past = match["a"] and _PAST_AGE.search(before) and not re.search(r"\b(?:is|was)\s+an?\s*$", before)
+            if past and (not re.search(r"\bwas\s*$", before) or "old" not in match[0]):
+                continue
             if re.search(r"smok|pack", before) or (match["b"] and re.match(r"\s?\d", low[match.end() :])):
                 continue
             years = int(number)
@@ -79,7 +101,9 @@ def read_sex(found: list[Sentence]) -> Documented[str]:
             match = pattern.search(low)
             if match is not None:
                 strong.setdefault(name, sentence.source(match.start(), match.end()))
-        for match in _SEX_FIELD.finditer(low) if sentence.marks & DIGIT or "sex" in low or "gender" in low or "|" in low else ():
+        for match in (
+            _SEX_FIELD.finditer(low) if sentence.marks & DIGIT or "sex" in low or "gender" in low or "|" in low else ()
+        ):
             letter = match[1] or match[3] or match[4] or match[6] or match[7]
             if letter in {"m", "f", "w", "female", "male"}:
                 name = "male" if letter in {"m", "male"} else "female"
@@ -100,18 +124,52 @@ def read_sex(found: list[Sentence]) -> Documented[str]:
     return Documented(Status.VALUE, name, sources=(source,))
 
 
-_LINK = r"(?:\s|:|=|-(?=\s)|\(|\)|,|\.(?=\s)|of|is|was|were|as|at|remains?|remained|score[ds]?|stable|currently|current|now|today|estimated|assessed|grade|status|approx(?:imately)?|~|still|good|to|improved|declined|fell|fallen|deteriorated|worsened|dropped|has|been|ps|who|ecog|performance|scale|zubrod|about|maintained|a|on|excellent|poor|clinically|recorded|is\s+at|who/ecog|/|per\s+\w+){0,8}"
-_GRADE = r"(?P<g>(?:[<>\u2264\u2265]=?\s?)?(?:[0-5](?:\s?(?:-|to|or|/)\s?[0-4])?|iv|iii|ii|i|zero|one|two|three|four))(?![\d%]|\.\d|/\d|\s?mg|-\d|[a-z])"
-_ECOG = re.compile(rf"(?<![a-z])(?:ecog(?:[\s/-]{{0,3}}(?:who|ps|performance\s+(?:status|score)))?|who(?:[\s/-]{{0,3}}(?:ecog|ps|performance\s+(?:status|score)))|(?:performance\s+(?:status|score)|ps)(?:\s*\((?:ecog|who|zubrod)\))?|zubrod|p\.s\.)\s*{_LINK}\s*{_GRADE}")
+_LINK = (
+    r"(?:\s|:|=|-(?=\s)|\(|\)|,|\.(?=\s)|of|is|was|were|as|at|remains?|remained|score[ds]?|stable"
+    r"|currently|current|now|today|estimated|assessed|grade|status|approx(?:imately)?|~|still|good|to"
+    r"|improved|declined|fell|fallen|deteriorated|worsened|dropped|has|been|ps|who|ecog|performance|scale"
+    r"|zubrod|about|maintained|a|on|excellent|poor|clinically|recorded|is\s+at|who/ecog|/|per\s+\w+){0,8}"
+)
+_GRADE = (
+    r"(?P<g>(?:[<>\u2264\u2265]=?\s?)?(?:[0-5](?:\s?(?:-|to|or|/)\s?[0-4])?|iv|iii|ii|i|zero|one|two|three"
+    r"|four))(?![\d%]|\.\d|/\d|\s?mg|-\d|[a-z])"
+)
+_ECOG = re.compile(
+    rf"(?<![a-z])(?:ecog(?:[\s/-]{{0,3}}(?:who|ps|performance\s+(?:status|score)))?"
+    rf"|who(?:[\s/-]{{0,3}}(?:ecog|ps|performance\s+(?:status|score)))|(?:performance\s+(?:status|score)"
+    rf"|ps)(?:\s*\((?:ecog|who|zubrod)\))?|zubrod|p\.s\.)\s*{_LINK}\s*{_GRADE}"
+)
 _WHO = re.compile(r"\bWHO\s?[:=]?\s?(?P<g>[0-4](?:\s?(?:-|/)\s?[0-4])?)(?![\d%.])(?!\s*(?:grade|class))")
-_CHANGE = re.compile(rf"(?<![a-z])(?:ecog|ps|performance\s+(?:status|score)|zubrod)\b[^.;\d]{{0,50}}?(?:from\s+)?(?P<old>[0-4])\s?(?:to|->|\u2192|>)\s?(?P<g>[0-4])(?![\d%])(?=[^.;]*)")
-_CHANGE_WORD = re.compile(r"\b(?:from|declin\w+|deteriorat\w+|improv\w+|worsen\w+|drop\w+|fell|fallen|went|gone|changed|increased|decreased)\b|->|\u2192")
-_KPS = re.compile(r"(?<![a-z])(?:kps|karnofsky)(?:\s+(?:performance\s+)?(?:status|score|index|scale))?(?:\s+\(kps\))?\s*(?:\s|:|=|of|is|was|at|score|about|~|now|currently|approximately|today|remains){0,6}\s*(?P<k>\d{2,3})(?:\s?%?\s?(?:-|to|/)\s?(?P<k2>\d{2,3}))?(?!\d)")
+_CHANGE = re.compile(
+    r"(?<![a-z])(?:ecog|ps|performance\s+(?:status|score)"
+    r"|zubrod)\b[^.;\d]{0,50}?(?:from\s+)?(?P<old>[0-4])\s?(?:to|->|\u2192"
+    r"|>)\s?(?P<g>[0-4])(?![\d%])(?=[^.;]*)"
+)
+_CHANGE_WORD = re.compile(
+    r"\b(?:from|declin\w+|deteriorat\w+|improv\w+|worsen\w+|drop\w+|fell|fallen|went|gone|changed"
+    r"|increased|decreased)\b|->|\u2192"
+)
+_KPS = re.compile(
+    r"(?<![a-z])(?:kps|karnofsky)(?:\s+(?:performance\s+)?(?:status|score|index"
+    r"|scale))?(?:\s+\(kps\))?\s*(?:\s|:|=|of|is|was|at|score|about|~|now|currently|approximately|today"
+    r"|remains){0,6}\s*(?P<k>\d{2,3})(?:\s?%?\s?(?:-|to|/)\s?(?P<k2>\d{2,3}))?(?!\d)"
+)
 _BED = re.compile(r"\bbed-?\s?(?:bound|ridden)\b")
 _WORDS = {"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "i": "1", "ii": "2", "iii": "3", "iv": "4"}
-_PAST = re.compile(r"\b(?:previous(?:ly)?|prior|initial(?:ly)?|originally|at\s+(?:the\s+time\s+of\s+)?(?:diagnosis|presentation|baseline|start|referral)|baseline|earlier|was|had\s+been|last\s+(?:visit|month|year|week)|before|used\s+to|pre-?(?:treatment|morbid)|until|admission|in\s+(?:january|february|march|april|may|june|july|august|september|october|november|december))\b")
-_NOW = re.compile(r"\b(?:now|today|current(?:ly)?|at\s+present|this\s+(?:visit|week|morning)|at\s+this\s+visit|has\s+(?:improved|declined|fallen|dropped|deteriorated|worsened)|improved\s+to|declined\s+to|is)\b")
-_REQUIRED = re.compile(r"\b(?:eligib\w*|requires?|required|criteria|trial|study|enrol\w*|inclusion|approved|label|patients\s+with|guideline\w*|if\s+(?:ecog|ps|performance)|should|allowed|limited\s+to|permits?)\b")
+_PAST = re.compile(
+    r"\b(?:previous(?:ly)?|prior|initial(?:ly)?|originally|at\s+(?:the\s+time\s+of\s+)?(?:diagnosis"
+    r"|presentation|baseline|start|referral)|baseline|earlier|was|had\s+been|last\s+(?:visit|month|year"
+    r"|week)|before|used\s+to|pre-?(?:treatment|morbid)|until|admission|in\s+(?:january|february|march"
+    r"|april|may|june|july|august|september|october|november|december))\b"
+)
+_NOW = re.compile(
+    r"\b(?:now|today|current(?:ly)?|at\s+present|this\s+(?:visit|week|morning)|at\s+this\s+visit"
+    r"|has\s+(?:improved|declined|fallen|dropped|deteriorated|worsened)|improved\s+to|declined\s+to|is)\b"
+)
+_REQUIRED = re.compile(
+    r"\b(?:eligib\w*|requires?|required|criteria|trial|study|enrol\w*|inclusion|approved|label"
+    r"|patients\s+with|guideline\w*|if\s+(?:ecog|ps|performance)|should|allowed|limited\s+to|permits?)\b"
+)
 
 
 def read_ecog_field(found: list[Sentence]) -> Documented[frozenset[int]]:
@@ -157,10 +215,16 @@ def _performance(sentence: Sentence, low: str) -> list[tuple[frozenset[int], Sou
         if any(start <= match.start() < end for start, end, _, _ in matches):
             continue
         grades = _grades(match["g"])
-        if grades and not (match["g"] in {"i", "ii", "iii", "iv"} and match[0][:2] == "ps" and not match[0].rstrip().endswith(match["g"])):
+        if grades and not (
+            match["g"] in {"i", "ii", "iii", "iv"}
+            and match[0][:2] == "ps"
+            and not match[0].rstrip().endswith(match["g"])
+        ):
             matches.append((match.start(), match.end(), grades, False))
     for match in _WHO.finditer(sentence.text):
-        if not any(start <= match.start() < end for start, end, _, _ in matches) and low[match.start() : match.end()].startswith("who"):
+        if not any(start <= match.start() < end for start, end, _, _ in matches) and low[
+            match.start() : match.end()
+        ].startswith("who"):
             grades = _grades(match["g"])
             if grades:
                 matches.append((match.start(), match.end(), grades, False))
@@ -176,7 +240,11 @@ def _performance(sentence: Sentence, low: str) -> list[tuple[frozenset[int], Sou
         floor = matches[place - 1][1] if place else 0
         ceiling = matches[place + 1][0] if place + 1 < len(matches) else len(low)
         before, after = low[max(floor, start - 60) : start], low[end : min(ceiling, end + 40)]
-        if any(a <= start < b for a, b in searching) or _REQUIRED.search(before) or re.match(r"\s*(?:is\s+)?(?:required|or\s+(?:less|better|lower)|\w+\s+required)", after):
+        if (
+            any(a <= start < b for a, b in searching)
+            or _REQUIRED.search(before)
+            or re.match(r"\s*(?:is\s+)?(?:required|or\s+(?:less|better|lower)|\w+\s+required)", after)
+        ):
             continue
         cut = max(before.rfind(","), before.rfind(";"), before.rfind("("))
         if len(matches) > 1:
@@ -184,8 +252,20 @@ def _performance(sentence: Sentence, low: str) -> list[tuple[frozenset[int], Sou
             stop = re.search(r"[,;]|\band\b", after)
             after = after[: stop.start()] if stop and place + 1 < len(matches) else after
         inner = low[start:end]
-        order = 1 if changed or _NOW.search(before) or _NOW.search(inner) or re.search(r"\b(?:now|today|currently|this\s+(?:visit|week|morning))\b", after) else (-1 if _PAST.search(before) or _PAST.search(after) or " was " in inner else 0)
-        if len(matches) == 1 and order < 0 and len(re.findall(r"\b(?:diagnosis|presentation|baseline|previously|prior|earlier)\b", before + after)) == 0:
+        order = (
+            1
+            if changed
+            or _NOW.search(before)
+            or _NOW.search(inner)
+            or re.search(r"\b(?:now|today|currently|this\s+(?:visit|week|morning))\b", after)
+            else (-1 if _PAST.search(before) or _PAST.search(after) or " was " in inner else 0)
+        )
+        if (
+            len(matches) == 1
+            and order < 0
+            and len(re.findall(r"\b(?:diagnosis|presentation|baseline|previously|prior|earlier)\b", before + after))
+            == 0
+        ):
             order = 0
         when = next((day for at, _, day in stated if floor <= at < ceiling), None)
         result.append((grades, sentence.source(start, end), order, when))
@@ -209,7 +289,11 @@ def _grades(text: str) -> frozenset[int]:
     return frozenset(range(low, high + 1)) if low <= high <= 4 else frozenset()
 
 
-_QTC = re.compile(r"\bqt\s?c(?:f|b)?(?:\s?\((?:f|b|fridericia|bazett)\))?(?:\s+interval)?(?:\s|:|=|of|is|was|at|interval|now|today|currently|measured|on\s+ecg|\(fridericia\)|~){0,6}(?P<q>[2-6]\d\d)(?!\d)(?:\s?(?:ms|msec|milliseconds))?")
+_QTC = re.compile(
+    r"\bqt\s?c(?:f|b)?(?:\s?\((?:f|b|fridericia|bazett)\))?(?:\s+interval)?(?:\s|:|=|of|is|was|at|interval"
+    r"|now|today|currently|measured|on\s+ecg|\(fridericia\)|~){0,6}(?P<q>[2-6]\d\d)(?!\d)(?:\s?(?:ms|msec"
+    r"|milliseconds))?"
+)
 
 
 def read_qtc(found: list[Sentence]) -> Documented[Interval]:
@@ -221,8 +305,17 @@ def read_qtc(found: list[Sentence]) -> Documented[Interval]:
         low = own_text(sentence)
         stated = dates_of(sentence)
         for match in _QTC.finditer(low):
-            when = next((day for at, _, day in reversed(stated) if at < match.start()), stated[0][2] if stated else None)
-            rows.append((int(match["q"]), sentence.source(match.start(), match.end()), when, tense(low[max(0, match.start() - 40) : match.end() + 20])))
+            when = next(
+                (day for at, _, day in reversed(stated) if at < match.start()), stated[0][2] if stated else None
+            )
+            rows.append(
+                (
+                    int(match["q"]),
+                    sentence.source(match.start(), match.end()),
+                    when,
+                    tense(low[max(0, match.start() - 40) : match.end() + 20]),
+                )
+            )
     if not rows:
         return unknown()
     values = {row[0] for row in rows}

@@ -7,12 +7,21 @@ from dataclasses import replace
 from typing import TypeVar
 
 from equipoise.cases.model import PDL1, Case, Documented, Outcome, PriorTherapy, Recommendation, Source, Status
-from equipoise.cases.narrative import brain_text, comorbidity_text, expression_text, performance_text, recommendation_text, stage_text, tumor_text
+from equipoise.cases.narrative import (
+    brain_text,
+    comorbidity_text,
+    expression_text,
+    performance_text,
+    recommendation_text,
+    stage_text,
+    tumor_text,
+)
 from equipoise.cases.narrative.biomarkers_text import read_findings
 from equipoise.cases.narrative.events import read_events
+from equipoise.cases.narrative.forms import flat, plain
 from equipoise.cases.narrative.history_text import read_history
 from equipoise.cases.narrative.language import foreign_language, instructions
-from equipoise.cases.narrative.sentences import Sentence, flat, plain, sentences
+from equipoise.cases.narrative.sentences import Sentence, sentences
 from equipoise.cases.vocabulary.drugs import is_cytotoxic
 from equipoise.ids import content_hash
 
@@ -72,9 +81,22 @@ def _read(text: str, found: list[Sentence], case_id: str) -> Case:
     recommendations = recommendation_text.read_recommendations(text, found, events)
     named = [one.setting for one in recommendations if one.setting]
     proposed = frozenset().union(*named) if named else frozenset()
-    setting = stage_text.read_setting_field(found, stage, past, proposed & _CURATIVE, given=_chemoradiation(prior.value or ()), planned=_chemoradiation(recommendations))
+    setting = stage_text.read_setting_field(
+        found,
+        stage,
+        past,
+        proposed & _CURATIVE,
+        given=_chemoradiation(prior.value or ()),
+        planned=_chemoradiation(recommendations),
+    )
     pdl1, tmb, msi = expression_text.read_expression(found)
-    if past and stage.status is Status.VALUE and setting.value == {"metastatic"} and stage.value is not None and not all(group.startswith("IV") for group in stage.value):
+    if (
+        past
+        and stage.status is Status.VALUE
+        and setting.value == frozenset({"metastatic"})
+        and stage.value is not None
+        and not all(group.startswith("IV") for group in stage.value)
+    ):
         stage = Documented(Status.UNKNOWN, sources=stage.sources)
     return Case(
         case_id=case_id,
@@ -96,7 +118,6 @@ def _read(text: str, found: list[Sentence], case_id: str) -> Case:
         qtc_ms=performance_text.read_qtc(found),
         recommendations=recommendations,
     )
-
 
 
 def _exact(case: Case, note: str) -> Case:
@@ -136,5 +157,7 @@ def _exact(case: Case, note: str) -> Case:
         prior_therapies=prior,
         conditions={name: documented(state) for name, state in case.conditions.items()},
         qtc_ms=documented(case.qtc_ms),
-        recommendations=tuple(replace(one, text=source(one.source).text, source=source(one.source)) for one in case.recommendations),
+        recommendations=tuple(
+            replace(one, text=source(one.source).text, source=source(one.source)) for one in case.recommendations
+        ),
     )

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from equipoise.cases.model import Outcome, Recommendation, RecommendationKind, Source
-from equipoise.cases.narrative.events import Event
+from equipoise.cases.narrative.mentions import Event
 from equipoise.cases.narrative.sentences import Sentence
 from equipoise.cases.vocabulary.drugs import covers, is_cytotoxic, is_group
-
 
 _ENDED = frozenset({Outcome.PROGRESSED, Outcome.TOXICITY})
 
@@ -35,15 +34,30 @@ def read_recommendations(note: str, found: list[Sentence], events: list[Event]) 
         found: its sentences.
         events: mentions of therapies.
     """
-    ended = {frozenset(event.components): event.start for event in events if event.role == "prior" and event.outcome in _ENDED}
-    chosen = [event for event in events if event.role == "rec" and not (event.action != "rechallenge" and ended.get(frozenset(event.components), -1) > event.end and not event.plan)]
+    ended = {
+        frozenset(event.components): event.start
+        for event in events
+        if event.role == "prior" and event.outcome in _ENDED
+    }
+    chosen = [
+        event
+        for event in events
+        if event.role == "rec"
+        and not (
+            event.action != "rechallenge" and ended.get(frozenset(event.components), -1) > event.end and not event.plan
+        )
+    ]
     drugs = [event for event in chosen if event.kind != "other"]
     if not drugs:
         given = {frozenset(event.components) for event in events if event.role == "prior"}
         weighed = [
             event
             for event in events
-            if (event.role == "order" or (event.role == "bare" and (event.kind != "drug" or frozenset(event.components) not in given)) or (event.role == "cons" and event.plan))
+            if (
+                event.role == "order"
+                or (event.role == "bare" and (event.kind != "drug" or frozenset(event.components) not in given))
+                or (event.role == "cons" and event.plan)
+            )
         ]
         bare = [event for event in weighed if event.role == "bare"]
         if bare:
@@ -52,8 +66,14 @@ def read_recommendations(note: str, found: list[Sentence], events: list[Event]) 
     elif any(event.sure for event in drugs):
         chosen = [event for event in chosen if event.plan or event.sure]
     if any(set(event.components) - {"surgery"} for event in drugs):
-        chosen = [event for event in chosen if event.plan or set(event.components) != {"surgery"} or event.kind != "drug"]
-    sure_trial = any(event.role == "bare" and event.kind == "trial" for event in events) and bool(drugs) and all(event.link == "or" for event in drugs)
+        chosen = [
+            event for event in chosen if event.plan or set(event.components) != {"surgery"} or event.kind != "drug"
+        ]
+    sure_trial = (
+        any(event.role == "bare" and event.kind == "trial" for event in events)
+        and bool(drugs)
+        and all(event.link == "or" for event in drugs)
+    )
     if sure_trial:
         chosen = [event for event in events if event in chosen or (event.role == "bare" and event.kind == "trial")]
     merged = _assembled(chosen, events, found)
@@ -72,7 +92,14 @@ def _assembled(chosen: list[Event], events: list[Event], found: list[Sentence]) 
             items.append(item)
             continue
         if event.kind == "trial":
-            if same_sentence and before is not None and before.kind == "drug" and event.link == "" and event.start - before.end <= 30 and _names_trial(found, event, before):
+            if (
+                same_sentence
+                and before is not None
+                and before.kind == "drug"
+                and event.link == ""
+                and event.start - before.end <= 30
+                and _names_trial(found, event, before)
+            ):
                 before.kind = "trial"
                 before.end = max(before.end, event.end)
                 continue
@@ -80,7 +107,14 @@ def _assembled(chosen: list[Event], events: list[Event], found: list[Sentence]) 
                 continue
             items.append(_Item(event))
             continue
-        if event.kind == "drug" and same_sentence and before is not None and before.kind == "trial" and event.link == "" and event.start - before.end <= 45:
+        if (
+            event.kind == "drug"
+            and same_sentence
+            and before is not None
+            and before.kind == "trial"
+            and event.link == ""
+            and event.start - before.end <= 45
+        ):
             before.components.extend(event.components)
             before.end = event.end
             continue
@@ -89,20 +123,36 @@ def _assembled(chosen: list[Event], events: list[Event], found: list[Sentence]) 
             continue
         if set(event.components) <= {"surgery"} and any("neoadjuvant" in item.settings for item in items):
             continue
-        if event.action == "add" and before is not None and before.kind == "drug":
-            if same_sentence and (before.action == "continue" or _to(found, before, event)):
-                before.components = list(dict.fromkeys([*before.components, *event.components]))
-                before.action = "add"
-                before.end = event.end
-                continue
-        if same_sentence and before is not None and before.action == "add" and before.kind == "drug" and _to(found, before, event):
+        if (
+            event.action == "add"
+            and before is not None
+            and before.kind == "drug"
+            and same_sentence
+            and (before.action == "continue" or _to(found, before, event))
+        ):
+            before.components = list(dict.fromkeys([*before.components, *event.components]))
+            before.action = "add"
+            before.end = event.end
+            continue
+        if (
+            same_sentence
+            and before is not None
+            and before.action == "add"
+            and before.kind == "drug"
+            and _to(found, before, event)
+        ):
             before.components = list(dict.fromkeys([*event.components, *before.components]))
             before.end = event.end
             continue
         item = _Item(event)
         if event.maintenance and before is not None and set(event.components) <= set(before.components):
             continue
-        if event.link == "then" and before is not None and same_sentence and set(event.components) <= set(before.components):
+        if (
+            event.link == "then"
+            and before is not None
+            and same_sentence
+            and set(event.components) <= set(before.components)
+        ):
             continue
         known = _restated(items, item)
         if known is not None:
@@ -118,13 +168,28 @@ def _assembled(chosen: list[Event], events: list[Event], found: list[Sentence]) 
 def _to(found: list[Sentence], before: _Item, event: Event) -> bool:
     sentence = found[event.sentence]
     gap = sentence.low[max(0, before.end - sentence.start) : max(0, event.start - sentence.start)]
-    return re.fullmatch(r"[^;.]{0,40}?\b(?:to|with|onto)\s+(?:(?:the|her|his|current|ongoing|existing|continued|continuing)\s+)*", gap) is not None
+    return (
+        re.fullmatch(
+            r"[^;.]{0,40}?\b(?:to|with|onto)\s+(?:(?:the|her|his|current|ongoing|existing|continued"
+            r"|continuing)\s+)*",
+            gap,
+        )
+        is not None
+    )
 
 
 def _names_trial(found: list[Sentence], event: Event, before: _Item) -> bool:
     sentence = found[event.sentence]
     gap = sentence.low[max(0, before.end - sentence.start) : max(0, event.start - sentence.start)]
-    return re.fullmatch(r"[\s-]*(?:\(?(?:a|the|in|on|within|as\s+part\s+of|via|through|under)\s+)*(?:a\s+|the\s+)?(?:\w+[\s-]+){0,3}", gap) is not None and "or" not in gap.split()
+    return (
+        re.fullmatch(
+            r"[\s-]*(?:\(?(?:a|the|in|on|within|as\s+part\s+of|via|through|under)\s+)*(?:a\s+"
+            r"|the\s+)?(?:\w+[\s-]+){0,3}",
+            gap,
+        )
+        is not None
+        and "or" not in gap.split()
+    )
 
 
 def _restated(items: list[_Item], item: _Item) -> _Item | None:
@@ -136,10 +201,20 @@ def _restated(items: list[_Item], item: _Item) -> _Item | None:
         held = set(known.components)
         if names == held:
             return known
-        if names and all(is_group(name) for name in names) and all(name in held or not held.isdisjoint(covers(name)) for name in names):
+        if (
+            names
+            and all(is_group(name) for name in names)
+            and all(name in held or not held.isdisjoint(covers(name)) for name in names)
+        ):
             return known
         later_plan = item.event.plan and not known.event.plan
-        if held and item.event.link not in {"or", "optional"} and any(is_group(name) for name in held) and all(name in names or (is_group(name) and not names.isdisjoint(covers(name))) for name in held) and (later_plan or "radiotherapy" in held or item.event.sentence - known.event.sentence <= 1):
+        if (
+            held
+            and item.event.link not in {"or", "optional"}
+            and any(is_group(name) for name in held)
+            and all(name in names or (is_group(name) and not names.isdisjoint(covers(name))) for name in held)
+            and (later_plan or "radiotherapy" in held or item.event.sentence - known.event.sentence <= 1)
+        ):
             known.components = list(item.components)
             known.settings = set(item.settings)
             known.start, known.end = item.start, item.end
@@ -150,7 +225,12 @@ def _restated(items: list[_Item], item: _Item) -> _Item | None:
 def _parted(item: _Item) -> list[_Item]:
     """Radiation beside a drug that is not chemotherapy is an item of its own."""
     names = item.components
-    if item.kind == "drug" and "radiotherapy" in names and len(names) > 1 and not any(is_cytotoxic(name) for name in names):
+    if (
+        item.kind == "drug"
+        and "radiotherapy" in names
+        and len(names) > 1
+        and not any(is_cytotoxic(name) for name in names)
+    ):
         rest = _Item(item.event)
         rest.components = [name for name in names if name != "radiotherapy"]
         rest.action, rest.settings = item.action, item.settings
@@ -175,5 +255,3 @@ def _recommendation(note: str, place: int, item: _Item) -> Recommendation:
         action=item.action,
         source=Source("note", text, item.start, item.end),
     )
-
-

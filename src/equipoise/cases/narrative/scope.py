@@ -6,7 +6,8 @@ import datetime as dt
 import re
 from dataclasses import dataclass
 
-from equipoise.cases.narrative.sentences import DIGIT, DRUG, ELSEWHERE, PERSON, SCOPE, SEARCH, Section, Sentence
+from equipoise.cases.narrative.headings import Section
+from equipoise.cases.narrative.sentences import DIGIT, DRUG, ELSEWHERE, PERSON, SCOPE, SEARCH, Sentence
 from equipoise.cases.vocabulary.drugs import lexicon
 from equipoise.cases.vocabulary.tokens import words
 
@@ -14,40 +15,69 @@ FILLER = "\u00a6"
 """Stands in for text that is not read, one for one, so that places agree."""
 
 _KIN = (
-    r"(?:grand)?(?:mother|father|parents?)|mum|mom|dad|sisters?|brothers?|aunts?|uncles?|cousins?|daughters?|sons?|niece|nephew|siblings?|twin|wife|husband|spouse"
+    r"(?:grand)?(?:mother|father|parents?)|mum|mom|dad|sisters?|brothers?|aunts?|uncles?|cousins?"
+    r"|daughters?|sons?|niece|nephew|siblings?|twin|wife|husband|spouse"
     r"|relatives?|children|child|kin"
 )
 _COMPANION = re.compile(
-    rf"(?:accompanied|attended|joined|supported|cared for|seen|here|came|come|attends|lives?|living|together|shared|along|visit(?:ed)?)\s+(?:today\s+)?(?:by|with)\s+(?:(?:his|her|their|the|a|both)\s+)?(?:{_KIN}|family|partner)\b"
-    rf"|\b(?:with|and|to)\s+(?:(?:his|her|their)\s+)(?:{_KIN}|family|partner)\b(?!\s+(?:has|had|who|with|carries|was|is)\b)"
-    rf"|\b(?:his|her|their|the)\s+(?:{_KIN}|family|partner)\s+(?:(?:has\s+|had\s+)?(?:asks?|asked|wish(?:es)?|want(?:s|ed)?|phoned|called|is present|was present|agrees?|reports?|attended|translated|interpreted|prefers?|understands?|confirm(?:s|ed)?|were present|drove|helps|work(?:s|ed)))\b"
+    rf"(?:accompanied|attended|joined|supported|cared for|seen|here|came|come|attends|lives?|living"
+    rf"|together|shared|along|visit(?:ed)?)\s+(?:today\s+)?(?:by|with)\s+(?:(?:his|her|their|the|a"
+    rf"|both)\s+)?(?:{_KIN}|family|partner)\b"
+    rf"|\b(?:with|and|to)\s+(?:(?:his|her|their)\s+)(?:{_KIN}|family|partner)\b(?!\s+(?:has|had|who|with"
+    rf"|carries|was|is)\b)"
+    rf"|\b(?:his|her|their|the)\s+(?:{_KIN}|family|partner)\s+(?:(?:has\s+|had\s+)?(?:asks?|asked"
+    rf"|wish(?:es)?|want(?:s|ed)?|phoned|called|is present|was present|agrees?|reports?|attended|translated"
+    rf"|interpreted|prefers?|understands?|confirm(?:s|ed)?|were present|drove|helps|work(?:s|ed)))\b"
 )
 _PEOPLE = re.compile(
-    rf"\b(?:{_KIN}|family\s+history|family\s+hx|fh|fhx|maternal|paternal|familial|(?:a|his|her|my)\s+(?:colleague|friend|neighbou?r)|donor|another\s+patient|other\s+patients?|different\s+patient|(?:previous|similar|second|index|published|reported)\s+(?:patient|case)"
-    r"|case\s+(?:report|series)|in\s+the\s+(?:[a-z0-9-]+\s+)?(?:cohort|literature)|published|for\s+comparison|(?:patient|case)\s+(?:discussed|presented|seen)\s+(?:last|earlier|previously)|mix(?:ed)?[- ]?up|wrong\s+patient|patients\s+(?:with|whose|who)|in\s+patients)\b"
+    rf"\b(?:{_KIN}|family\s+history|family\s+hx|fh|fhx|maternal|paternal|familial|(?:a|his|her"
+    rf"|my)\s+(?:colleague|friend|neighbou?r)|donor|another\s+patient|other\s+patients?|different\s+patient"
+    rf"|(?:previous|similar|second|index|published|reported)\s+(?:patient|case)"
+    r"|case\s+(?:report|series)|in\s+the\s+(?:[a-z0-9-]+\s+)?(?:cohort|literature)|published"
+    r"|for\s+comparison|(?:patient|case)\s+(?:discussed|presented|seen)\s+(?:last|earlier|previously)"
+    r"|mix(?:ed)?[- ]?up|wrong\s+patient|patients\s+(?:with|whose|who)|in\s+patients)\b"
 )
-_SELF = re.compile(r"\b(?:the\s+patient(?:'s)?(?:\s+(?:himself|herself))?|our\s+patient(?:'s)?|patient's|(?:her|his)\s+own|(?:pt|patient)(?:\s+(?:has|had|is|was|shows|tests|tested|carries))?:?|she\s+herself|he\s+himself|index\s+lesion|own\s+tumou?r)")
+_SELF = re.compile(
+    r"\b(?:the\s+patient(?:'s)?(?:\s+(?:himself|herself))?|our\s+patient(?:'s)?|patient's|(?:her"
+    r"|his)\s+own|(?:pt|patient)(?:\s+(?:has|had|is|was|shows|tests|tested|carries))?:?|she\s+herself"
+    r"|he\s+himself|index\s+lesion|own\s+tumou?r)"
+)
 _CLAUSE_END = re.compile(r";|,\s*(?:but|whereas|while|however|although|though)\b|\bwhereas\b|\bbut\b|\s-\s|\.\s")
 _OTHER_TUMOR = re.compile(
-    r"\b(?:(?:synchronous|metachronous|second|contralateral|separate|other|independent)\s+(?:primary|tumou?r|primaries|lung\s+primary|nodule|cancer|malignancy)"
-    r"|(?:breast|colon|rectal|colorectal|prostate|thyroid|gastric|renal|bladder|ovarian|endometrial|pancreatic|skin|cervical|esophageal|oesophageal|kidney|bowel)\s+(?:cancer|carcinoma|primary|tumou?r|ca|adenocarcinoma)"
+    r"\b(?:(?:synchronous|metachronous|second|contralateral|separate|other|independent)\s+(?:primary"
+    r"|tumou?r|primaries|lung\s+primary|nodule|cancer|malignancy)"
+    r"|(?:breast|colon|rectal|colorectal|prostate|thyroid|gastric|renal|bladder|ovarian|endometrial"
+    r"|pancreatic|skin|cervical|esophageal|oesophageal|kidney|bowel)\s+(?:cancer|carcinoma|primary|tumou?r"
+    r"|ca|adenocarcinoma)"
     r"|melanoma|lymphoma|leuka?emia|cll|myeloma)\b"
 )
 _SEARCH = re.compile(
-    r"(?:(?:to\s+)?rule\s+out|r/o|to\s+exclude|looking\s+for|to\s+look\s+for|look\s+for|in\s+search\s+of|search(?:ing)?\s+for|screen(?:ing|ed)?\s+for|assess(?:ing|ed)?\s+for|evaluat(?:e|ing|ed)\s+for|check(?:ing|ed)?\s+for"
-    r"|tests?\s+for|testing\s+for|suspicion\s+of|(?<!not\s)suspect(?:s|ing)?|concern(?:ed)?\s+(?:for|about)|worr(?:y|ied)\s+(?:for|about)|query|\?\s?(?=[a-z])|await(?:ing)?\s+(?=(?:the\s+)?(?:result|report)s?\s+(?:of|for))"
-    r"|(?:unable|not\s+able)\s+to\s+(?:find|locate|confirm|trace)|(?:could|can)\s?not\s+(?:find|locate|trace)|do\s+not\s+know|no\s+(?:record|report)\s+of"
+    r"(?:(?:to\s+)?rule\s+out|r/o|to\s+exclude|looking\s+for|to\s+look\s+for|look\s+for|in\s+search\s+of"
+    r"|search(?:ing)?\s+for|screen(?:ing|ed)?\s+for|assess(?:ing|ed)?\s+for|evaluat(?:e|ing|ed)\s+for"
+    r"|check(?:ing|ed)?\s+for"
+    r"|tests?\s+for|testing\s+for|suspicion\s+of|(?<!not\s)suspect(?:s|ing)?|concern(?:ed)?\s+(?:for"
+    r"|about)|worr(?:y|ied)\s+(?:for|about)|query|\?\s?(?=[a-z])|await(?:ing)?\s+(?=(?:the\s+)?(?:result"
+    r"|report)s?\s+(?:of|for))"
+    r"|(?:unable|not\s+able)\s+to\s+(?:find|locate|confirm|trace)|(?:could|can)\s?not\s+(?:find|locate"
+    r"|trace)|do\s+not\s+know|no\s+(?:record|report)\s+of"
     r"|whether|to\s+see\s+if|to\s+confirm|to\s+clarify)\b[^;.]*"
     r"|\?\s?(?=[a-z])[^;.,]*"
     r"|(?:(?<=[.;,] )|^)[\w\s+/-]{2,24}\?\s*(?:no\b|rejected|never)\s*[-,:]?"
 )
 _CONDITION = re.compile(
-    r"(?:(?<![a-z])(?:if|unless|in\s+case\s+of|in\s+the\s+event\s+of|should\s+(?:the|a|an|she|he|this|it|there|they|ngs|egfr|alk|ros1|coverage|repeat|further|disease|rebiopsy|molecular|t790m|result\w*|tissue|plasma|any|ctdna|met|kras|she|testing|progression)|depending\s+on|provided\s+that|once\s+(?:the\s+)?(?:results?|molecular|ngs))\b)"
+    r"(?:(?<![a-z])(?:if|unless|in\s+case\s+of|in\s+the\s+event\s+of|should\s+(?:the|a|an|she|he|this|it"
+    r"|there|they|ngs|egfr|alk|ros1|coverage|repeat|further|disease|rebiopsy|molecular|t790m|result\w*"
+    r"|tissue|plasma|any|ctdna|met|kras|she|testing|progression)|depending\s+on|provided\s+that"
+    r"|once\s+(?:the\s+)?(?:results?|molecular|ngs))\b)"
 )
 _PANEL = re.compile(
-    r"\b(?:panel|assay|test|kit|method(?:ology)?)\s+(?:covers?|covered|includes?|included|interrogates?|targets?|comprises?|detects?|assess(?:es)?|consists?|analy[sz]es|evaluates)\b[^;]*"
-    r"|\b(?:genes?|panel)\s+(?:tested|covered|analy[sz]ed|assayed|included|sequenced|interrogated|on\s+(?:the\s+)?panel)\s*[:(][^;.]*"
-    r"|\b(?:trial|study|criteria|protocol|label|indication|guidelines?|arm|cohort|programme|program)\s+(?:of|for|in|enrol(?:l?s|ling)|require[sd]?|recruit\w*|excludes?|includes?|covers?|applies\s+to|is\s+limited\s+to|mandates?)\b[^;.]*"
+    r"\b(?:panel|assay|test|kit|method(?:ology)?)\s+(?:covers?|covered|includes?|included|interrogates?"
+    r"|targets?|comprises?|detects?|assess(?:es)?|consists?|analy[sz]es|evaluates)\b[^;]*"
+    r"|\b(?:genes?|panel)\s+(?:tested|covered|analy[sz]ed|assayed|included|sequenced|interrogated"
+    r"|on\s+(?:the\s+)?panel)\s*[:(][^;.]*"
+    r"|\b(?:trial|study|criteria|protocol|label|indication|guidelines?|arm|cohort|programme"
+    r"|program)\s+(?:of|for|in|enrol(?:l?s|ling)|require[sd]?|recruit\w*|excludes?|includes?|covers?"
+    r"|applies\s+to|is\s+limited\s+to|mandates?)\b[^;.]*"
     r"|\((?:detects|covers|covering|includes|including|interrogates|assesses|targets|genes(?:\s+tested)?:?)\b[^)]*\)"
     r"|(?<!not )\b(?:approved|indicated|licen[sc]ed|labell?ed|eligible)\s+(?:only\s+)?(?:for|in)\b[^;.]*"
     r"|\b(?:eligibility|inclusion|exclusion)\s+(?:criteria\s+)?(?:requires?|includes?|is|are|:)?[^;.]*"
@@ -205,13 +235,18 @@ def other_tumor_spans(low: str) -> list[tuple[int, int]]:
 
 
 _LUNG = re.compile(r"\b(?:lung\s+adeno|lung\s+(?:cancer|tumou?r)|nsclc|adenocarcinoma\s+of\s+the\s+lung)")
-_NOW_LUNG = re.compile(r"\b(?:now|current(?:ly)?|presents?|presented|new)\b[^;]{0,40}\b(?:lung|nsclc)|\bnsclc\b|\blung\s+(?:adeno|cancer)")
+_NOW_LUNG = re.compile(
+    r"\b(?:now|current(?:ly)?|presents?|presented|new)\b[^;]{0,40}\b(?:lung|nsclc)|\bnsclc\b"
+    r"|\blung\s+(?:adeno|cancer)"
+)
 _MONTHS = {name: place + 1 for place, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())}
 _DATE = re.compile(
     r"(?<![\d.])(?P<y>(?:19|20)\d\d)[-/.](?P<m>\d{1,2})(?:[-/.](?P<d>\d{1,2}))?(?![\d%])"
     r"|(?<![\d./-])(?P<d2>\d{1,2})[./](?P<m2>\d{1,2})[./](?P<y2>(?:20)?\d\d)(?![\d%])"
     r"|(?<![\d./-])(?P<m3>0?[1-9]|1[0-2])/(?P<y3>20\d\d|[12]\d)(?![\d/%])"
-    r"|(?:(?P<d4>\d{1,2})(?:st|nd|rd|th)?\s+)?\b(?P<m4>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\.?[\s-]{0,2}(?:(?P<d5>\d{1,2})(?:st|nd|rd|th)?,\s+)?(?P<y4>(?:19|20)\d\d|'\d\d|\d\d(?![\d%]))"
+    r"|(?:(?P<d4>\d{1,2})(?:st|nd|rd|th)?\s+)?\b(?P<m4>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov"
+    r"|dec)(?:uary|ruary|ch|il|e|y|ust|t|tember|ober|ember)?\.?[\s-]{0,2}(?:(?P<d5>\d{1,2})(?:st|nd|rd"
+    r"|th)?,\s+)?(?P<y4>(?:19|20)\d\d|'\d\d|\d\d(?![\d%]))"
     r"|(?<![\d./%-])(?P<y5>(?:19|20)\d\d)(?![\d%]|\s?mg|-\d)"
 )
 
@@ -266,12 +301,19 @@ def _year(text: str) -> int:
 
 
 _PAST = re.compile(
-    r"\b(?:previous(?:ly)?|prior|initial(?:ly)?|original(?:ly)?|at\s+(?:first\s+|initial\s+|primary\s+)?(?:diagnosis|presentation|baseline)|baseline|first\s+biopsy|diagnostic\s+biopsy|earlier|formerly|had\s+been"
-    r"|pre-?treatment|old|archival|before\s+(?:treatment|osimertinib)|in\s+the\s+past|last\s+(?:visit|month|year)|historic(?:al)?|used\s+to|was\s+(?=\d|ecog|ps)|from)\b"
+    r"\b(?:previous(?:ly)?|prior|initial(?:ly)?|original(?:ly)?|at\s+(?:first\s+|initial\s+"
+    r"|primary\s+)?(?:diagnosis|presentation|baseline)|baseline|first\s+biopsy|diagnostic\s+biopsy|earlier"
+    r"|formerly|had\s+been"
+    r"|pre-?treatment|old|archival|before\s+(?:treatment|osimertinib)|in\s+the\s+past|last\s+(?:visit"
+    r"|month|year)|historic(?:al)?|used\s+to|was\s+(?=\d|ecog|ps)|from)\b"
 )
 _NOW = re.compile(
-    r"\b(?:now|today|current(?:ly)?|present(?:ly)?(?=\s+(?:ecog|ps|stage))|repeat(?:ed)?|re-?biops(?:y|ied)|at\s+progression|on\s+progression|at\s+relapse|latest|most\s+recent|recent(?:ly)?|new(?:ly)?|re-?stag(?:ed|ing)|updated?|corrected"
-    r"|amended|amendment|addendum|revised|subsequent(?:ly)?|follow-?up|at\s+recurrence|recurrent|post-?progression|at\s+this\s+(?:visit|time)|this\s+(?:week|month|morning)|(?:has\s+)?(?:fallen|declined|deteriorated|improved|dropped|worsened)\s+to|to\s+(?=[0-4]\b))\b"
+    r"\b(?:now|today|current(?:ly)?|present(?:ly)?(?=\s+(?:ecog|ps|stage))|repeat(?:ed)?|re-?biops(?:y"
+    r"|ied)|at\s+progression|on\s+progression|at\s+relapse|latest|most\s+recent|recent(?:ly)?|new(?:ly)?"
+    r"|re-?stag(?:ed|ing)|updated?|corrected"
+    r"|amended|amendment|addendum|revised|subsequent(?:ly)?|follow-?up|at\s+recurrence|recurrent"
+    r"|post-?progression|at\s+this\s+(?:visit|time)|this\s+(?:week|month|morning)|(?:has\s+)?(?:fallen"
+    r"|declined|deteriorated|improved|dropped|worsened)\s+to|to\s+(?=[0-4]\b))\b"
 )
 
 

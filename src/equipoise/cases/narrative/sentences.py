@@ -5,71 +5,104 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cache
 from typing import Any
 
 from equipoise.cases.model import Source
+from equipoise.cases.narrative.headings import TITLE_WORDS, Section, classify_heading
 from equipoise.cases.vocabulary.biomarkers import catalogue
 from equipoise.cases.vocabulary.drugs import lexicon
 
-
-class Section(Enum):
-    """What a part of a note is about, as far as it changes how its sentences are read."""
-
-    NEUTRAL = "neutral"
-    HISTORY = "history"
-    PLAN = "plan"
-    ASSESSMENT = "assessment"
-    FAMILY = "family"
-    MEDICAL = "medical history"
-    MEDICATION = "medication"
-    ALLERGY = "allergy"
-    BACKGROUND = "background"
-
-
-GENE, DRUG, DIGIT, STAGE, PERFORMANCE, BRAIN, SCORE, DISEASE, CONDITION, PERSON, SCOPE, THERAPY, NAIVE, SETTING, PATIENT, SEARCH, ELSEWHERE = (
-    1 << place for place in range(17)
-)
+(
+    GENE,
+    DRUG,
+    DIGIT,
+    STAGE,
+    PERFORMANCE,
+    BRAIN,
+    SCORE,
+    DISEASE,
+    CONDITION,
+    PERSON,
+    SCOPE,
+    THERAPY,
+    NAIVE,
+    SETTING,
+    PATIENT,
+    SEARCH,
+    ELSEWHERE,
+) = (1 << place for place in range(17))
 """Marks of a sentence: which kinds of words it holds. A sentence without a mark is not looked at by that reader."""
 
 _WORDS: dict[int, str] = {
-    STAGE: "stg stage staged staging tnm ajcc uicc st m1 m1a m1b m1c m0 iv iva ivb iii iiia iiib iiic iia iib ia1 ia2 ia3 ib",
+    STAGE: "stg stage staged staging tnm ajcc uicc st m1 m1a m1b m1c m0 iv iva ivb iii iiia iiib iiic iia iib "
+        "ia1 ia2 ia3 ib",
     PERFORMANCE: "ecog ps performance zubrod kps karnofsky who bedbound bedridden",
-    BRAIN: "brain mri intracranial cns cerebral cranial cerebellar leptomeningeal neuroaxis head parietal frontal occipital temporal neuroimaging",
-    SCORE: "tc ic immune scored pd pdl1 pdl tps cps tmb btmb msi mss msih dmmr pmmr mmr microsatellite mismatch cd274 22c3 sp263 sp142 mutational qtc qtcf qtcb",
-    DISEASE: "cancer carcinoma adenocarcinoma adeno adenoca squamous scc nsclc sclc luad lusc lung nonsquamous adenosquamous sarcomatoid pleomorphic "
-    "neoplasm malignancy tumor tumour melanoma lymphoma mesothelioma sarcoma thymoma carcinoid ca nos large small glioblastoma leukemia leukaemia "
+    BRAIN: "brain mri intracranial cns cerebral cranial cerebellar leptomeningeal neuroaxis head parietal "
+        "frontal occipital temporal neuroimaging",
+    SCORE: "tc ic immune scored pd pdl1 pdl tps cps tmb btmb msi mss msih dmmr pmmr mmr microsatellite mismatch "
+        "cd274 22c3 sp263 sp142 mutational qtc qtcf qtcb",
+    DISEASE: "cancer carcinoma adenocarcinoma adeno adenoca squamous scc nsclc sclc luad lusc lung nonsquamous "
+        "adenosquamous sarcomatoid pleomorphic "
+    "neoplasm malignancy tumor tumour melanoma lymphoma mesothelioma sarcoma thymoma carcinoid ca nos "
+    "large small glioblastoma leukemia leukaemia "
     "myeloma neuroendocrine primary cup lcnec seminoma sqcc sqca sq squam mnsclc adenoca",
-    CONDITION: "ild ipf pneumonitis fibrosis interstitial autoimmune arthritis lupus sle crohn crohns colitis psoriasis psoriatic myasthenia sclerosis "
-    "hepatitis transplant transplantation allograft hsct sct allosct bmt hemoptysis haemoptysis vte dvt embolism emboli embolus thrombosis thrombus pe "
-    "thromboembolism venous thromboembolic carbamazepine coughed cough coughing pred tegretol phenytoin dilantin rifampicin rifampin wort clarithromycin itraconazole ketoconazole posaconazole voriconazole ritonavir "
-    "cobicistat omeprazole pantoprazole lansoprazole esomeprazole rabeprazole dexlansoprazole ppi ppis proton prednisone prednisolone dexamethasone "
-    "dex methylprednisolone hydrocortisone steroid steroids corticosteroid corticosteroids inducer inducers inhibitor inhibitors vasculitis sjogren "
-    "sjogrens ibd spondylitis graves hashimoto sarcoidosis phenobarbital enzalutamide apalutamide mitotane cushing comorbidities comorbidity "
+    CONDITION: "ild ipf pneumonitis fibrosis interstitial autoimmune arthritis lupus sle crohn crohns colitis "
+        "psoriasis psoriatic myasthenia sclerosis "
+    "hepatitis transplant transplantation allograft hsct sct allosct bmt hemoptysis haemoptysis vte dvt "
+    "embolism emboli embolus thrombosis thrombus pe "
+    "thromboembolism venous thromboembolic carbamazepine coughed cough coughing pred tegretol phenytoin "
+    "dilantin rifampicin rifampin wort clarithromycin itraconazole ketoconazole posaconazole voriconazole "
+    "ritonavir "
+    "cobicistat omeprazole pantoprazole lansoprazole esomeprazole rabeprazole dexlansoprazole ppi ppis "
+    "proton prednisone prednisolone dexamethasone "
+    "dex methylprednisolone hydrocortisone steroid steroids corticosteroid corticosteroids inducer "
+    "inducers inhibitor inhibitors vasculitis sjogren "
+    "sjogrens ibd spondylitis graves hashimoto sarcoidosis phenobarbital enzalutamide apalutamide "
+    "mitotane cushing comorbidities comorbidity "
     "comedications scleroderma polymyalgia ms ra uc guillain rheumatoid gvhd ulcerative",
-    PERSON: "mother father sister brother aunt uncle cousin grandmother grandfather grandparent daughter son niece nephew sibling siblings twin parent "
-    "parents family relative relatives relation wife husband spouse partner maternal paternal mum mom dad children child familial cohort",
-    SCOPE: "if unless should rule r exclude looking look assess screen screening possible suspicion trial study guideline guidelines label eligible "
-    "eligibility criteria patient patients case published report reported literature depending whether check evaluate consider search index another "
-    "second synchronous contralateral independent require requires would could until once when asked hopes await awaiting panel covers covered "
+    PERSON: "mother father sister brother aunt uncle cousin grandmother grandfather grandparent daughter son "
+        "niece nephew sibling siblings twin parent "
+    "parents family relative relatives relation wife husband spouse partner maternal paternal mum mom dad "
+    "children child familial cohort",
+    SCOPE: "if unless should rule r exclude looking look assess screen screening possible suspicion trial study "
+        "guideline guidelines label eligible "
+    "eligibility criteria patient patients case published report reported literature depending whether "
+    "check evaluate consider search index another "
+    "second synchronous contralateral independent require requires would could until once when asked "
+    "hopes await awaiting panel covers covered "
     "includes included assay colleague neighbour neighbor donor",
-    THERAPY: "cont continue continuing support bsc symptom comfort sabr therapy treatment treatments therapies line lines progression progressed progressing progressive pd relapse relapsed recurrence "
-    "recurred chemo chemotherapy immunotherapy radiation radiotherapy rt srs sbrt sabr wbrt radiosurgery knife surgery lobectomy trial study trials "
-    "rechallenge biopsy rebiopsy ngs hospice palliative supportive surveillance observation referral refer resection chemoradiation crt "
-    "pneumonectomy crt segmentectomy enrol enroll enrolment enrollment tki restaging sequencing testing imaging toxicity stopped discontinued cycle cycles "
+    THERAPY: "cont continue continuing support bsc symptom comfort sabr therapy treatment treatments therapies "
+        "line lines progression progressed progressing progressive pd relapse relapsed recurrence "
+    "recurred chemo chemotherapy immunotherapy radiation radiotherapy rt srs sbrt sabr wbrt radiosurgery "
+    "knife surgery lobectomy trial study trials "
+    "rechallenge biopsy rebiopsy ngs hospice palliative supportive surveillance observation referral "
+    "refer resection chemoradiation crt "
+    "pneumonectomy crt segmentectomy enrol enroll enrolment enrollment tki restaging sequencing testing "
+    "imaging toxicity stopped discontinued cycle cycles "
     "completed finished doublet",
-    NAIVE: "treated untx anything nothing prev systemic tx'd drug cancer naive na\u00efve untreated none nil no prior previous previously never treatment tx therapy",
-    SETTING: "mnsclc gy metastatic metastases metastasis mets met metastasised metastasized oligometastatic disseminated resected resectable unresectable "
-    "inoperable unresected lobectomy pneumonectomy segmentectomy resection r0 ned adjuvant neoadjuvant perioperative consolidation chemoradiation "
-    "chemoradiotherapy crt recurrence recurrent relapse relapsed induction surgery operable m1 m1a m1b m1c chemort distant locally "
-    "definitive concurrent bilobectomy preoperative postoperative resect advanced ccrt operated thoracotomy wedge disease",
-    SEARCH: "rule ruled r exclude looking look search searching screen screened screening assess assessed assessing evaluate evaluated evaluating check checked checking test tests "
-    "tested testing suspicion suspect suspects suspecting concern concerned worry worried query await awaiting whether see confirm clarify unable able could can cannot know record report if "
-    "unless case event should depending provided once panel assay kit method methodology gene genes trial study criteria protocol label indication guideline guidelines arm cohort programme "
-    "program approved indicated licensed licenced labelled labeled eligible eligibility inclusion exclusion detects covers covering includes including interrogates assesses targets",
-    ELSEWHERE: "primary primaries tumor tumour nodule cancer malignancy carcinoma ca adenocarcinoma melanoma lymphoma leukemia leukaemia cll myeloma synchronous metachronous",
-    PATIENT: "year years yo y yr yrs age aged man woman male female lady gentleman mr mrs ms miss sex gender m f she he her his him "
+    NAIVE: "treated untx anything nothing prev systemic tx'd drug cancer naive na\u00efve untreated none nil no "
+        "prior previous previously never treatment tx therapy",
+    SETTING: "mnsclc gy metastatic metastases metastasis mets met metastasised metastasized oligometastatic "
+        "disseminated resected resectable unresectable "
+    "inoperable unresected lobectomy pneumonectomy segmentectomy resection r0 ned adjuvant neoadjuvant "
+    "perioperative consolidation chemoradiation "
+    "chemoradiotherapy crt recurrence recurrent relapse relapsed induction surgery operable m1 m1a m1b "
+    "m1c chemort distant locally "
+    "definitive concurrent bilobectomy preoperative postoperative resect advanced ccrt operated "
+    "thoracotomy wedge disease",
+    SEARCH: "rule ruled r exclude looking look search searching screen screened screening assess assessed "
+        "assessing evaluate evaluated evaluating check checked checking test tests "
+    "tested testing suspicion suspect suspects suspecting concern concerned worry worried query await "
+    "awaiting whether see confirm clarify unable able could can cannot know record report if "
+    "unless case event should depending provided once panel assay kit method methodology gene genes trial "
+    "study criteria protocol label indication guideline guidelines arm cohort programme "
+    "program approved indicated licensed licenced labelled labeled eligible eligibility inclusion "
+    "exclusion detects covers covering includes including interrogates assesses targets",
+    ELSEWHERE: "primary primaries tumor tumour nodule cancer malignancy carcinoma ca adenocarcinoma melanoma "
+        "lymphoma leukemia leukaemia cll myeloma synchronous metachronous",
+    PATIENT: "year years yo y yr yrs age aged man woman male female lady gentleman mr mrs ms miss sex gender m f "
+        "she he her his him "
     "gentlemen girl boy",
 }  # fmt: skip
 _GENE_HEADS = frozenset({"egfr", "kras", "braf", "her2", "erbb", "met", "alk", "ros1", "ret", "ntrk"})
@@ -101,20 +134,6 @@ def _marks() -> dict[str, int]:
     for word in ("srs", "wbrt", "radiosurgery", "gamma", "cyberknife"):
         put(word, DRUG)
     return table
-
-
-_FLAT = str.maketrans({
-    "\u2013": "-", "\u2014": "-", "\u2011": "-", "\u2212": "-", "\u2010": "-", "\u00a0": " ", "\u2009": " ", "\u202f": " ", "\u2019": "'",
-    "\u2018": "'", "\t": " ", "\r": " ", "\u201c": '"', "\u201d": '"', "\u2265": "\u2265", "\u2192": "\u2192",
-})  # fmt: skip
-
-
-def flat(text: str) -> str:
-    """Lower case with plain dashes, quotes and spaces, of the same length, so that places agree."""
-    low = text.lower()
-    if len(low) != len(text):
-        low = "".join(one if len(one := char.lower()) == 1 else char for char in text)
-    return low.translate(_FLAT)
 
 
 @dataclass(slots=True)
@@ -152,75 +171,32 @@ class Sentence:
         return Source("note", trimmed, self.start + start, self.start + start + len(trimmed))
 
 
-_BREAK = re.compile(r"\n[ \t\r]*(?:\n[ \t\r\n]*)?|[.!?]+(?=\s|$|[\"')\]])|(?<=[A-Za-z0-9+%)]{2})\.(?=[A-Z][A-Za-z]{2})|:(?!:)")
+_BREAK = re.compile(
+    r"\n[ \t\r]*(?:\n[ \t\r\n]*)?|[.!?]+(?=\s|$|[\"')\]])|(?<=[A-Za-z0-9+%)]{2})\.(?=[A-Z][A-Za-z]{2})" r"|:(?!:)"
+)
 _BULLET = re.compile(r"[ \t]*(?:[-*\u2022>#\u25e6\u25aa]+[ \t]|\(?\d{1,2}[.)][ \t]|\(?[a-h]\)[ \t])")
 _ABBREVIATIONS = frozenset(
-    "dr mr mrs ms prof vs e.g i.e approx fig st inc resp ca cf al p c ex jr sr incl wk wks yr yrs adj neoadj pt pts eg ie hosp dept resp ref tab ed conc dx tx hx rx".split()
+    "dr mr mrs ms prof vs e.g i.e approx fig st inc resp ca cf al p c ex jr sr incl wk wks yr yrs adj "
+    "neoadj pt pts eg ie hosp dept resp ref tab ed conc dx tx hx rx".split()
 )
 _HEAD_WORD = re.compile(r"[a-z0-9']+")
-
-_PLAN = frozenset("plan plans recommendation recommendations rec recs recommended recommend consensus proposal proposed decision suggestion suggestions advice conclusion "
-                  "proposals suggested actions action agreed steps p opinion disposition disp decision outcome next majority minority board mdt mtb verdict".split())  # fmt: skip
-_HISTORY = frozenset("prior previous history hpi oncologic oncological oncology lines line treatment treatments therapy therapies course tx past 1l 2l 3l 4l hx received "
-                     "pretreatment pretreated to date rx background adj adjuvant neoadjuvant".split())  # fmt: skip
-_MEDICAL = frozenset("pmh pmhx comorbidities comorbidity comorbid medical surgical pmx psh conditions".split())
-_MEDICATION = frozenset("medication medications meds comedication comedications dh drugs concomitant comeds concurrent".split())
-_BACKGROUND = frozenset("guideline guidelines literature evidence reference references trial eligibility criteria disclaimer legend methodology limitations "
-                        "coverage disclaimers rationale".split())  # fmt: skip
-_ASSESS = frozenset("impression assessment summary discussion synopsis comment a question imp".split())
-_PLAIN = frozenset(
-    "diagnosis dx histology path pathology molecular ngs biomarkers biomarker genomics genomic imaging exam examination social smoking smoker patient pt age sex stage "
-    "staging ecog ps performance status kps mri ct pet brain cns labs lab tumor tumour pd l1 pdl1 tmb msi mmr mutations mutation mutational alterations alteration report results result "
-    "specimen ecg qtc hospital date name id mrn subject re gender profile profiling ihc fish expression systemic current ecog imaging disease site case presentation presenting complaint "
-    "clinical information addendum setting tnm sample cytology bronchoscopy scan restaging sh shx investigations bloods egfr alk ros1 kras braf met ret ntrk her2 erbb2 genes gene tested variants "
-    "findings of unknown significance vus detected interpretation signed author dictated from dear attending".split()
-)  # fmt: skip
-
-
-_TITLE_WORDS = _PLAN | _HISTORY | _MEDICAL | _MEDICATION | _BACKGROUND | _ASSESS | _PLAIN | frozenset("the and of for our family history fh fhx allergies allergy board mdt mtb thoracic molecular options preference order".split())
-
-
-def classify_heading(words: Iterable[str]) -> Section | None:
-    """The section that the words of a heading open; None when they are no heading."""
-    words = list(words)
-    found = [word for word in words if word not in {"the", "and", "of", "for", "our", "in", "s", "tumor", "tumour", "is", "was", "as", "thoracic", "molecular"}] or list(words)
-    if not found:
-        return None
-    held = set(found)
-    if ("family" in held and held <= {"family", "history", "hx", "cancer"}) or held & {"fh", "fhx", "fam", "familial"}:
-        return Section.FAMILY
-    if held & {"allergies", "allergy", "adr", "allergic"}:
-        return Section.ALLERGY
-    if "options" in held and held & {"preference", "order", "recommended", "preferred"}:
-        return Section.PLAN
-    if held & {"case", "review", "discussion", "summary", "note", "form"} and held & {"board", "mdt", "mtb"}:
-        return Section.NEUTRAL
-    if "plan" in held or "plans" in held or ("p" in held and "a" in held):
-        return Section.PLAN
-    if held & _MEDICATION and not held & _PLAN and not held & {"history"} - {"drug"} or held == {"drug", "history"}:
-        return Section.MEDICATION
-    if held & _MEDICAL:
-        return Section.MEDICAL
-    if held & _PLAN and not held & {"prior", "previous", "past"} and (len(found) <= 4) and "p" not in held:
-        return Section.PLAN
-    if held & {"prior", "previous", "1l", "2l", "3l", "4l"} and held & (_HISTORY - {"background"}) and len(found) <= 5:
-        return Section.HISTORY
-    if held & _BACKGROUND and not held & {"history"}:
-        return Section.BACKGROUND if held != {"background"} else Section.HISTORY
-    if held & _HISTORY and len(found) <= 4:
-        return Section.HISTORY
-    if held & _ASSESS and len(found) <= 3:
-        return Section.ASSESSMENT
-    if found[0] in _PLAIN and len(found) <= 4:
-        return Section.NEUTRAL
-    return None
 
 
 def _words_before(low: str, colon: int, floor: int) -> tuple[int, list[str]]:
     """Start and words of the phrase that a colon closes, within its line and sentence."""
     begin = max(floor, colon - 60)
     piece = low[begin:colon]
-    cut = max(piece.rfind("\n"), piece.rfind(". "), piece.rfind(";"), piece.rfind("|"), piece.rfind("? "), piece.rfind("! "), piece.rfind(", "), piece.rfind(" - "), piece.rfind(") "))
+    cut = max(
+        piece.rfind("\n"),
+        piece.rfind(". "),
+        piece.rfind(";"),
+        piece.rfind("|"),
+        piece.rfind("? "),
+        piece.rfind("! "),
+        piece.rfind(", "),
+        piece.rfind(" - "),
+        piece.rfind(") "),
+    )
     if cut < 0 and begin > floor:
         return colon, []
     start = begin + cut + 1 if cut >= 0 else begin
@@ -239,7 +215,9 @@ def _joins(low: str, at: int, line_start: int, after: int) -> bool:
     if _BULLET.match(low, after):
         return False
     first = low[after]
-    if line[-1] in ",(/+-&" or line.endswith((" and", " or", " with", " of", " the", " to", " on", " for", " a", " in", " at", " by")):
+    if line[-1] in ",(/+-&" or line.endswith(
+        (" and", " or", " with", " of", " the", " to", " on", " for", " a", " in", " at", " by")
+    ):
         return True
     line_end = low.find("\n", after)
     following = low[after : line_end if line_end >= 0 else len(low)]
@@ -294,7 +272,12 @@ def sentences(text: str, low: str) -> list[Sentence]:
                     marks |= DIGIT
                     if _AGE_TOKEN.match(word):
                         marks |= PATIENT
-                    if _CHANGE.match(word) or word[:2] == "ex" or word[:2] == "19" or (len(word) > 5 and (word[:4] in _GENE_HEADS or word[:3] in _GENE_HEADS)):
+                    if (
+                        _CHANGE.match(word)
+                        or word[:2] == "ex"
+                        or word[:2] == "19"
+                        or (len(word) > 5 and (word[:4] in _GENE_HEADS or word[:3] in _GENE_HEADS))
+                    ):
                         marks |= GENE
                     elif word[:2] == "ps" or word[:4] in {"ecog", "kps1"} or word[:3] == "kps":
                         marks |= PERFORMANCE
@@ -336,7 +319,13 @@ def sentences(text: str, low: str) -> list[Sentence]:
             if start <= line_start + 8 and 2 < len(whole) <= 40 and whole[-1:] not in ".:;,":
                 words = _HEAD_WORD.findall(whole)
                 kind = classify_heading(words) if len(words) <= 4 else None
-                if kind is not None and ":" not in whole and all(word in _TITLE_WORDS for word in words) and (kind is not Section.NEUTRAL or len(words) == 1) and _title(text[line_start:at]):
+                if (
+                    kind is not None
+                    and ":" not in whole
+                    and all(word in TITLE_WORDS for word in words)
+                    and (kind is not Section.NEUTRAL or len(words) == 1)
+                    and _title(text[line_start:at])
+                ):
                     section, heading, own_line, fresh = kind, " ".join(words), True, True
                     start, wraps, line_start = after, [], after
                     continue
@@ -377,7 +366,13 @@ _ANSWER = re.compile(r"\s*(?:-\s*)?(?:no|rejected|never|declined)\b")
 
 def _soft_lower(text: str, low: str, at: int, line_start: int, after: int) -> bool:
     line = low[line_start:at].rstrip()
-    return bool(line) and line[-1] not in ".:;!?" and len(line) > 30 and _starts_lower(text, after) and not _BULLET.match(low, after)
+    return (
+        bool(line)
+        and line[-1] not in ".:;!?"
+        and len(line) > 30
+        and _starts_lower(text, after)
+        and not _BULLET.match(low, after)
+    )
 
 
 def _title(line: str) -> bool:
@@ -413,7 +408,9 @@ def _abbreviated(low: str, at: int, after: int, line_start: int) -> bool:
     return len(word) == 1 and low[after : after + 1] == " " and (before[-1] in ".;:" or before.endswith("not"))
 
 
-def _sentence(text: str, low: str, start: int, end: int, wraps: list[int], section: Section, heading: str) -> Sentence | None:
+def _sentence(
+    text: str, low: str, start: int, end: int, wraps: list[int], section: Section, heading: str
+) -> Sentence | None:
     piece = low[start:end]
     stripped = piece.strip()
     if not stripped:
@@ -424,21 +421,6 @@ def _sentence(text: str, low: str, start: int, end: int, wraps: list[int], secti
     if wraps or "\n" in folded:
         written, folded = written.replace("\n", " "), folded.replace("\n", " ")
     return Sentence(start, end, written, folded, section, heading)
-
-
-_DOTS = re.compile(r"\.{4,}")
-_TABLE_ROW = re.compile(r"(?m)^[^\n;]{0,60};(?=\S)[^\n;]{1,80};(?=\S)[^\n]{0,200}$")
-
-
-def plain(text: str) -> str:
-    """The text with leaders, emphasis and table separators made plain, of the same length: dotted leaders become a colon."""
-    if "...." in text:
-        text = _DOTS.sub(lambda one: (" " if text[one.end() : one.end() + 2].strip()[:1] == ":" else ":") + " " * (len(one[0]) - 1), text)
-    if "**" in text or "__" in text:
-        text = text.replace("**", "  ").replace("__", "  ")
-    if ";" in text:
-        text = _TABLE_ROW.sub(lambda one: one[0].replace(";", " "), text)
-    return text
 
 
 def having(found: Iterable[Sentence], marks: int) -> Iterator[Sentence]:

@@ -6,23 +6,44 @@ import re
 from dataclasses import dataclass
 
 from equipoise.cases.model import Documented, Source, Status, unknown
+from equipoise.cases.narrative.headings import Section
 from equipoise.cases.narrative.scope import When, blank, dates_of, other_tumors, own_text, searches
-from equipoise.cases.narrative.sentences import SETTING, STAGE, Section, Sentence, having
+from equipoise.cases.narrative.sentences import SETTING, STAGE, Sentence, having
 from equipoise.cases.vocabulary.setting import settings_of_stage
 from equipoise.cases.vocabulary.stage import read_stage
 from equipoise.cases.vocabulary.tnm import find_tnm
 
 _STAGE = re.compile(
-    r"(?<![a-z])(?:(?:ajcc|uicc|clinical|pathologic(?:al)?|current|anatomic)\s+)?(?:stage|staged(?:\s+as)?|st(?:g|age)?\.?)\s*(?:group(?:ing)?)?\s*(?:was|is|as|now|at|:|=|-)?\s*(?:clinical(?:ly)?\s+|pathologic(?:al(?:ly)?)?\s+|[cp](?=i))?"
-    r"(?P<a>(?:iv|iii|ii|i|[1-4]|four|three|two|one)\s?(?:[abc](?![a-z]))?[123]?|0)(?:\s?(?P<join>-|/|to|or)\s?(?:stage\s+)?(?P<b>(?:iv|iii|ii|i|[1-4])(?:\s?[abc])?[123]?))?(?![a-z0-9%])"
+    r"(?<![a-z])(?:(?:ajcc|uicc|clinical|pathologic(?:al)?|current|anatomic)\s+)?(?:stage|staged(?:\s+as)?"
+    r"|st(?:g|age)?\.?)\s*(?:group(?:ing)?)?\s*(?:was|is|as|now|at|:|=|-)?\s*(?:clinical(?:ly)?\s+"
+    r"|pathologic(?:al(?:ly)?)?\s+|[cp](?=i))?"
+    r"(?P<a>(?:iv|iii|ii|i|[1-4]|four|three|two|one)\s?(?:[abc](?![a-z]))?[123]?|0)(?:\s?(?P<join>-|/|to"
+    r"|or)\s?(?:stage\s+)?(?P<b>(?:iv|iii|ii|i|[1-4])(?:\s?[abc])?[123]?))?(?![a-z0-9%])"
     r"|(?<=[a-z)] )(?<![a-z0-9] iv )(?P<alone>iv|iii)(?=\s*(?:[,.;)]|$|w/|with\b))"
-    r"|(?<![a-z0-9])(?P<bare>i{1,3}[abc][123]?|iv[ab])(?![a-z0-9-])|(?<![a-z0-9.])(?P<word>[cp]?stage\s?[1-4][abc]?)(?![a-z0-9])"
+    r"|(?<![a-z0-9])(?P<bare>i{1,3}[abc][123]?|iv[ab])(?![a-z0-9-])"
+    r"|(?<![a-z0-9.])(?P<word>[cp]?stage\s?[1-4][abc]?)(?![a-z0-9])"
 )
-_OTHER_STAGE = re.compile(r"\b(?:ckd|chronic\s+kidney|kidney\s+disease|copd|gold|hypertension|ulcer|nyha|fibrosis|renal|decubitus|pressure|limited|sarcoid\w*|retinopathy|heart\s+failure|child|parkinson|lymphedema)\b")
-_AFTER_TUMOR = re.compile(r"\b(?:nsclc|adeno\w*|adenoca|squamous|sqcc|sq|ca|carcinoma|cancer|lung|rul|rml|rll|lul|lll|lobe|luad|lusc|nos)\s+$")
-_NOT_A_STAGE = re.compile(r"\s*(?:trial|study|drug|infusion|antibiotic|fluids|contrast|line\b|access|push|dose|every|over|methylpred\w*|hydration|steroids?|q\d|chemo)")
-_EDITION = re.compile(r"\b(?:ajcc|uicc|tnm|iaslc)?\s*(?:v|version\s*|tnm\s?|ajcc\s?)?(?P<n>[89])(?:th|\.0)?\s*(?:edition|ed\b)|\b(?:ajcc|uicc|tnm)\s?-?\s?(?:v|version\s?)?(?P<m>[89])\b")
-_PRIOR_STAGE = re.compile(r"\b(?:initial(?:ly)?|original(?:ly)?|previous(?:ly)?|at\s+(?:initial\s+|first\s+|original\s+)?(?:diagnosis|presentation)|then|prior|earlier|history\s+of|formerly|downstaged\s+from|up-?staged\s+from|initially\s+treated|first\s+diagnosed)\b")
+_OTHER_STAGE = re.compile(
+    r"\b(?:ckd|chronic\s+kidney|kidney\s+disease|copd|gold|hypertension|ulcer|nyha|fibrosis|renal"
+    r"|decubitus|pressure|limited|sarcoid\w*|retinopathy|heart\s+failure|child|parkinson|lymphedema)\b"
+)
+_AFTER_TUMOR = re.compile(
+    r"\b(?:nsclc|adeno\w*|adenoca|squamous|sqcc|sq|ca|carcinoma|cancer|lung|rul|rml|rll|lul|lll|lobe|luad"
+    r"|lusc|nos)\s+$"
+)
+_NOT_A_STAGE = re.compile(
+    r"\s*(?:trial|study|drug|infusion|antibiotic|fluids|contrast|line\b|access|push|dose|every|over"
+    r"|methylpred\w*|hydration|steroids?|q\d|chemo)"
+)
+_EDITION = re.compile(
+    r"\b(?:ajcc|uicc|tnm|iaslc)?\s*(?:v|version\s*|tnm\s?|ajcc\s?)?(?P<n>[89])(?:th|\.0)?\s*(?:edition"
+    r"|ed\b)|\b(?:ajcc|uicc|tnm)\s?-?\s?(?:v|version\s?)?(?P<m>[89])\b"
+)
+_PRIOR_STAGE = re.compile(
+    r"\b(?:initial(?:ly)?|original(?:ly)?|previous(?:ly)?|at\s+(?:initial\s+|first\s+"
+    r"|original\s+)?(?:diagnosis|presentation)|then|prior|earlier|history\s+of|formerly|downstaged\s+from"
+    r"|up-?staged\s+from|initially\s+treated|first\s+diagnosed)\b"
+)
 
 
 @dataclass(slots=True)
@@ -45,7 +66,13 @@ def read_stage_field(found: list[Sentence]) -> tuple[Documented[frozenset[str]],
             break
     statements: list[Statement] = []
     for sentence in having(found, STAGE):
-        if sentence.section in {Section.FAMILY, Section.BACKGROUND, Section.MEDICAL, Section.ALLERGY, Section.MEDICATION}:
+        if sentence.section in {
+            Section.FAMILY,
+            Section.BACKGROUND,
+            Section.MEDICAL,
+            Section.ALLERGY,
+            Section.MEDICATION,
+        }:
             continue
         statements.extend(_statements(sentence, edition or 8))
     if not statements:
@@ -62,7 +89,11 @@ def read_stage_field(found: list[Sentence]) -> tuple[Documented[frozenset[str]],
         both = value & one.groups
         if not both:
             texts = tuple(item.source.text for item in chosen)
-            return Documented(Status.CONFLICTING, stated=texts, sources=tuple(item.source for item in chosen)), edition, False
+            return (
+                Documented(Status.CONFLICTING, stated=texts, sources=tuple(item.source for item in chosen)),
+                edition,
+                False,
+            )
         value = both
     return Documented(Status.VALUE, value, sources=tuple(one.source for one in chosen)), edition, best < 0
 
@@ -82,12 +113,19 @@ def _statements(sentence: Sentence, edition: int) -> list[Statement]:
             continue
         bare = match["bare"]
         if match["alone"]:
-            if not _AFTER_TUMOR.search(low[max(0, match.start() - 30) : match.start()]) or not sentence.text[match.start()].isupper():
+            if (
+                not _AFTER_TUMOR.search(low[max(0, match.start() - 30) : match.start()])
+                or not sentence.text[match.start()].isupper()
+            ):
                 continue
             bare = match["alone"]
-        if bare and (_NOT_A_STAGE.match(low, match.end()) or not _stagelike(sentence.text[match.start() : match.end()])):
+        if bare and (
+            _NOT_A_STAGE.match(low, match.end()) or not _stagelike(sentence.text[match.start() : match.end()])
+        ):
             continue
-        if bare and re.search(r"(?:phase|grade|type|factor|class|category|level)\s*$", low[max(0, match.start() - 10) : match.start()]):
+        if bare and re.search(
+            r"(?:phase|grade|type|factor|class|category|level)\s*$", low[max(0, match.start() - 10) : match.start()]
+        ):
             continue
         if re.match(r"\s*(?:ward|clinic|room|bay|floor|unit)\b", low[match.end() :]):
             continue
@@ -105,7 +143,11 @@ def _statements(sentence: Sentence, edition: int) -> list[Statement]:
         ceiling = rows[place + 1][0] if place + 1 < len(rows) else len(low)
         clause = low[floor:ceiling] if len(rows) > 1 else low
         near = clause if len(clause) < 160 else low[max(floor, start - 80) : min(ceiling, end + 60)]
-        order = -1 if _PRIOR_STAGE.search(near) and not re.search(r"\bnow\b|\bcurrent", near) else (1 if re.search(r"\bnow\b|\bcurrent(?:ly)?\b|\bre-?stag", near) else 0)
+        order = (
+            -1
+            if _PRIOR_STAGE.search(near) and not re.search(r"\bnow\b|\bcurrent", near)
+            else (1 if re.search(r"\bnow\b|\bcurrent(?:ly)?\b|\bre-?stag", near) else 0)
+        )
         when = next((day for at, _, day in stated if floor <= at < ceiling), None)
         result.append(Statement(groups, sentence.source(start, end), order, when))
     return result
@@ -119,25 +161,56 @@ def _stagelike(written: str) -> bool:
     return written[:1].isupper() or written[:2] in {"iv", "ii"}
 
 
-_NEG = re.compile(r"\b(?:no|not|without|denies|negative\s+for|free\s+of|no\s+evidence\s+of|absence\s+of|excluded|rule\s+out|non)[\s-]+(?:[\w/-]+[\s-]+){0,4}$")
+_NEG = re.compile(
+    r"\b(?:no|not|without|denies|negative\s+for|free\s+of|no\s+evidence\s+of|absence\s+of|excluded"
+    r"|rule\s+out|non)[\s-]+(?:[\w/-]+[\s-]+){0,4}$"
+)
 _FLAGS: dict[str, re.Pattern[str]] = {
     "metastatic": re.compile(
-        r"\bmnsclc\b|\b(?:oligo)?metasta(?:tic|ses|sis|si[sz]ed)\b|\boligomet\w*|\bm1[abc]?[12]?\b|\b(?:bone|liver|brain|adrenal|pleural|hepatic|osseous|distant|pulmonary|contralateral\s+lung|cns|lung)\s+mets?\b|\bmets\b(?!\s*:?\s*(?:none|no\b))|\bdisseminated\b|\bdistant\s+(?:relapse|recurrence|disease|failure)\b"
-        r"|\bmalignant\s+(?:pleural|pericardial)\s+effusion|\bstage\s+(?:iv|4)|\bleptomeningeal\s+(?:disease|carcinomatosis)"
+        r"\bmnsclc\b|\b(?:oligo)?metasta(?:tic|ses|sis|si[sz]ed)\b|\boligomet\w*|\bm1[abc]?[12]?\b|\b(?:bone"
+        r"|liver|brain|adrenal|pleural|hepatic|osseous|distant|pulmonary|contralateral\s+lung|cns"
+        r"|lung)\s+mets?\b|\bmets\b(?!\s*:?\s*(?:none|no\b))|\bdisseminated\b|\bdistant\s+(?:relapse"
+        r"|recurrence|disease|failure)\b"
+        r"|\bmalignant\s+(?:pleural|pericardial)\s+effusion|\bstage\s+(?:iv|4)|\bleptomeningeal\s+(?:disease"
+        r"|carcinomatosis)"
     ),
     "resected": re.compile(
-        r"\b(?:completely\s+|fully\s+|r0[- ]?)?resected\b|\bs/p\s+(?:\w+\s+){0,4}?(?:lobectomy|pneumonectomy|segmentectomy|resection|bilobectomy|wedge)|\bstatus\s+post\s+(?:\w+\s+){0,4}?(?:lobectomy|pneumonectomy|segmentectomy|resection)|\b(?:underwent|had|after|following|post|recent)\s+(?:an?\s+|his\s+|her\s+)?(?:[\w-]+\s+){0,5}?(?:lobectomy|pneumonectomy|segmentectomy|resection|bilobectomy)"
-        r"|\br0\b|\bno\s+evidence\s+of\s+(?:residual\s+)?disease|\bned\b|\blobectomy\s+(?:on|in|performed|done|\d|with|\()|\bpost-?operative|\bp(?:t\d)\w*"
+        r"\b(?:completely\s+|fully\s+|r0[- ]?)?resected\b|\bs/p\s+(?:\w+\s+){0,4}?(?:lobectomy|pneumonectomy"
+        r"|segmentectomy|resection|bilobectomy|wedge)|\bstatus\s+post\s+(?:\w+\s+){0,4}?(?:lobectomy"
+        r"|pneumonectomy|segmentectomy|resection)|\b(?:underwent|had|after|following|post|recent)\s+(?:an?\s+"
+        r"|his\s+|her\s+)?(?:[\w-]+\s+){0,5}?(?:lobectomy|pneumonectomy|segmentectomy|resection|bilobectomy)"
+        r"|\br0\b|\bno\s+evidence\s+of\s+(?:residual\s+)?disease|\bned\b|\blobectomy\s+(?:on|in|performed|done"
+        r"|\d|with|\()|\bpost-?operative|\bp(?:t\d)\w*"
     ),
-    "unresectable": re.compile(r"\bunresectable\b|\binoperable\b|\bnot\s+(?:surgically\s+)?(?:resectable|operable|(?:a\s+)?(?:surgical\s+candidate|candidate\s+for\s+(?:surgery|resection)))|\bnon-?resectable\b|\bunresected\b"),
-    "resectable": re.compile(r"(?<!un)(?<!non-)(?<!not )\b(?:resectable|operable)\b|\b(?:before|prior\s+to|awaiting|planned|scheduled\s+for|candidate\s+for|followed\s+by|then|proceed\s+to)\s+(?:\w+\s+){0,3}?(?:surgery|resection|lobectomy|pneumonectomy)\b|\bneo-?adjuvant\b|\bperi-?operative\b|\binduction\s+before|\b(?:surgery|resection|lobectomy)\s+(?:is\s+|has\s+been\s+)?(?:scheduled|planned|booked)"),
-    "local": re.compile(r"\b(?:loco-?regional|local|regional|nodal|mediastinal|intrathoracic|stump|in-field)\s+(?:\w+\s+)?(?:recurrence|relapse|failure|progression)|\brecurr\w+\s+(?:in|at)\s+the\s+(?:mediastin|stump|bronch|same\s+lobe|ipsilateral|chest\s+wall)|\b(?:mediastinal|locally|locoregionally)\s+recurren"),
-    "incurable": re.compile(r"\bnot\s+(?:amenable|suitable|salvageable|a\s+candidate|candidates?|resectable|eligible|possible|curable)|\bincurable\b|\bneither\s+(?:surgery|resection|radiation)|\bno\s+(?:curative|further\s+(?:surgery|radiation|radiotherapy)|surgical|local)\s+(?:option|treatment|salvage)|\bre-?irradiation\s+(?:is\s+)?not|\bpalliative\b|\bunresectable\b|\bcannot\s+be\s+(?:resected|re-?irradiated|irradiated)|\bbeyond\s+(?:surgery|salvage)"),
-    "no_cure": re.compile(r"\bnot\s+(?:amenable|suitable|a\s+candidate|candidates?|eligible)\b[^.;]{0,50}\b(?:surgery|resection)\b[^.;]{0,30}\b(?:radiation|radiotherapy|chemo-?radiation|chemo-?radiotherapy)|\bneither\s+(?:surgery|resection)\s+nor\s+(?:radi\w+|chemoradi\w+)"),
-    "crt": re.compile(r"\b(?:chemo-?radiation|chemo-?radiotherapy|radio-?chemotherapy|c?crt|chemo-?rt)\b|\bconcurrent\s+(?:thoracic\s+)?(?:rt|radiation|radiotherapy)|\bwith\s+(?:concurrent\s+)?(?:thoracic\s+)?(?:radiation|radiotherapy|rt)\b\s*(?:to\s+)?\(?(?:60|66|59|64|50)"),
+    "unresectable": re.compile(r"\bunresectable\b|\binoperable\b|\bnot\s+(?:surgically\s+)?(?:resectable|operable"
+        r"|(?:a\s+)?(?:surgical\s+candidate|candidate\s+for\s+(?:surgery|resection)))|\bnon-?resectable\b"
+        r"|\bunresected\b"),
+    "resectable": re.compile(r"(?<!un)(?<!non-)(?<!not )\b(?:resectable|operable)\b|\b(?:before|prior\s+to|awaiting|planned"
+        r"|scheduled\s+for|candidate\s+for|followed\s+by|then|proceed\s+to)\s+(?:\w+\s+){0,3}?(?:surgery"
+        r"|resection|lobectomy|pneumonectomy)\b|\bneo-?adjuvant\b|\bperi-?operative\b|\binduction\s+before"
+        r"|\b(?:surgery|resection|lobectomy)\s+(?:is\s+|has\s+been\s+)?(?:scheduled|planned|booked)"),
+    "local": re.compile(r"\b(?:loco-?regional|local|regional|nodal|mediastinal|intrathoracic|stump"
+        r"|in-field)\s+(?:\w+\s+)?(?:recurrence|relapse|failure|progression)|\brecurr\w+\s+(?:in"
+        r"|at)\s+the\s+(?:mediastin|stump|bronch|same\s+lobe|ipsilateral|chest\s+wall)|\b(?:mediastinal"
+        r"|locally|locoregionally)\s+recurren"),
+    "incurable": re.compile(r"\bnot\s+(?:amenable|suitable|salvageable|a\s+candidate|candidates?|resectable|eligible|possible"
+        r"|curable)|\bincurable\b|\bneither\s+(?:surgery|resection|radiation)|\bno\s+(?:curative"
+        r"|further\s+(?:surgery|radiation|radiotherapy)|surgical|local)\s+(?:option|treatment|salvage)"
+        r"|\bre-?irradiation\s+(?:is\s+)?not|\bpalliative\b|\bunresectable\b|\bcannot\s+be\s+(?:resected"
+        r"|re-?irradiated|irradiated)|\bbeyond\s+(?:surgery|salvage)"),
+    "no_cure": re.compile(r"\bnot\s+(?:amenable|suitable|a\s+candidate|candidates?|eligible)\b[^.;]{0,50}\b(?:surgery"
+        r"|resection)\b[^.;]{0,30}\b(?:radiation|radiotherapy|chemo-?radiation|chemo-?radiotherapy)"
+        r"|\bneither\s+(?:surgery|resection)\s+nor\s+(?:radi\w+|chemoradi\w+)"),
+    "crt": re.compile(r"\b(?:chemo-?radiation|chemo-?radiotherapy|radio-?chemotherapy|c?crt|chemo-?rt)\b"
+        r"|\bconcurrent\s+(?:thoracic\s+)?(?:rt|radiation|radiotherapy)"
+        r"|\bwith\s+(?:concurrent\s+)?(?:thoracic\s+)?(?:radiation|radiotherapy|rt)\b\s*(?:to\s+)?\(?(?:60|66"
+        r"|59|64|50)"),
     "adjuvant": re.compile(r"(?<!neo)(?<!neo-)\badjuvant\b|\badj\b"),
     "consolidation": re.compile(r"\bconsolidat\w+"),
-    "relapse": re.compile(r"\b(?:distant|metastatic|systemic)\s+(?:recurrence|relapse)|\b(?:relapsed?|recurr(?:ed|ence))\b[^.;]{0,60}\b(?:liver|bone|brain|adrenal|pleural?|contralateral|distant|metasta\w+|mets)|\b(?:developed|now|new)\s+(?:[\w-]+\s+){0,2}?(?:mets|metasta[st]\w*)|\bmetasta\w+\s+(?:have\s+)?appeared"),
+    "relapse": re.compile(r"\b(?:distant|metastatic|systemic)\s+(?:recurrence|relapse)|\b(?:relapsed?|recurr(?:ed"
+        r"|ence))\b[^.;]{0,60}\b(?:liver|bone|brain|adrenal|pleural?|contralateral|distant|metasta\w+|mets)"
+        r"|\b(?:developed|now|new)\s+(?:[\w-]+\s+){0,2}?(?:mets|metasta[st]\w*)"
+        r"|\bmetasta\w+\s+(?:have\s+)?appeared"),
     "locally_advanced": re.compile(r"\blocally\s+advanced\b|\blocoregionally\s+advanced\b"),
 }  # fmt: skip
 _HINTS: dict[str, tuple[str, ...]] = {
@@ -155,10 +228,21 @@ _HINTS: dict[str, tuple[str, ...]] = {
     "locally_advanced": ("advanced",),
 }
 """Parts of words without which a pattern cannot match."""
-_CRT_PLANNED = re.compile(r"\b(?:plan\w*|for|candidate|proceed|recommend\w*|suggest\w*|start|to\s+begin|definitive|propose\w*|offer|refer\w*|will|should|commence|eligible|suitable|fit\s+for|agreed)\b")
+_CRT_PLANNED = re.compile(
+    r"\b(?:plan\w*|for|candidate|proceed|recommend\w*|suggest\w*|start|to\s+begin|definitive|propose\w*"
+    r"|offer|refer\w*|will|should|commence|eligible|suitable|fit\s+for|agreed)\b"
+)
 
 
-def read_setting_field(found: list[Sentence], stage: Documented[frozenset[str]], past_stage: bool, proposed: frozenset[str], *, given: Source | None, planned: Source | None) -> Documented[frozenset[str]]:
+def read_setting_field(
+    found: list[Sentence],
+    stage: Documented[frozenset[str]],
+    past_stage: bool,
+    proposed: frozenset[str],
+    *,
+    given: Source | None,
+    planned: Source | None,
+) -> Documented[frozenset[str]]:
     """The situation for which therapy is proposed: stated, or derived from the stage.
 
     Args:
@@ -185,7 +269,11 @@ def read_setting_field(found: list[Sentence], stage: Documented[frozenset[str]],
         return because("metastatic", "metastatic")
     if "relapse" in flags:
         return because("relapse", "metastatic")
-    if "metastatic" in flags and not (three and not past_stage) and not ({"I", "II"} & {group.rstrip("ABC123") for group in groups} and not past_stage and "local" not in flags):
+    if (
+        "metastatic" in flags
+        and not (three and not past_stage)
+        and not ({"I", "II"} & {group.rstrip("ABC123") for group in groups} and not past_stage and "local" not in flags)
+    ):
         return because("metastatic", "metastatic")
     if "local" in flags and ("incurable" in flags or "unresectable" in flags):
         return because("local", "advanced")
@@ -223,13 +311,18 @@ def _flags(found: list[Sentence]) -> dict[str, Source]:
             if not any(hint in low for hint in _HINTS[name]):
                 continue
             for match in pattern.finditer(low):
-                if name not in {"unresectable", "incurable", "no_cure"} and _NEG.search(low[max(0, match.start() - 44) : match.start()]):
+                if name not in {"unresectable", "incurable", "no_cure"} and _NEG.search(
+                    low[max(0, match.start() - 44) : match.start()]
+                ):
                     continue
                 if name == "metastatic" and re.match(r"\s*(?:work-?up|staging|potential|screen)", low[match.end() :]):
                     continue
                 if name == "resected" and _future(low, match.start(), sentence):
                     continue
-                if name == "resected" and re.search(r"\b(?:brain|cerebellar|adrenal|metasta\w+|craniotomy|frontal|oligo\w*)\b", low[max(0, match.start() - 30) : match.end() + 30]):
+                if name == "resected" and re.search(
+                    r"\b(?:brain|cerebellar|adrenal|metasta\w+|craniotomy|frontal|oligo\w*)\b",
+                    low[max(0, match.start() - 30) : match.end() + 30],
+                ):
                     continue
                 source = sentence.source(match.start(), match.end())
                 flags.setdefault(name, source)
@@ -238,7 +331,14 @@ def _flags(found: list[Sentence]) -> dict[str, Source]:
                     if kind:
                         flags.setdefault(kind, source)
                 break
-        if "crt_done" in flags and re.search(r"\b(?:progress(?:ed|ion|ive)|pd(?!-?\s?l?1)|relapsed?|recurr\w+)\b", low) and not re.search(r"\b(?:no|without|not|free|non)[\w\s-]{0,30}\b(?:progress\w*|pd|relapse\w*|recurr\w*)", low) and not re.search(r"until\s+(?:disease\s+)?progress", low):
+        if (
+            "crt_done" in flags
+            and re.search(r"\b(?:progress(?:ed|ion|ive)|pd(?!-?\s?l?1)|relapsed?|recurr\w+)\b", low)
+            and not re.search(
+                r"\b(?:no|without|not|free|non)[\w\s-]{0,30}\b(?:progress\w*|pd|relapse\w*|recurr\w*)", low
+            )
+            and not re.search(r"until\s+(?:disease\s+)?progress", low)
+        ):
             flags.setdefault("pd", Source("note", sentence.text, sentence.start, sentence.end))
     return flags
 
@@ -247,7 +347,11 @@ def _crt_kind(low: str, start: int, end: int, sentence: Sentence) -> str:
     before, after = low[max(0, start - 90) : start], low[end : end + 60]
     if re.search(r"\b(?:not|no|unfit|too\s+frail|declin\w+|refus\w+|ineligible|unable)\b[^.;]*$", before):
         return ""
-    if re.search(r"\b(?:completed|finished|after|following|s/p|status\s+post|received|completion\s+of|underwent|treated\s+with|had|concluded|post)\b[^.;]{0,60}$", before) or re.match(r"[^.;]{0,40}\b(?:completed|finished|was\s+given|ended|concluded|complete)\b", after):
+    if re.search(
+        r"\b(?:completed|finished|after|following|s/p|status\s+post|received|completion\s+of|underwent"
+        r"|treated\s+with|had|concluded|post)\b[^.;]{0,60}$",
+        before,
+    ) or re.match(r"[^.;]{0,40}\b(?:completed|finished|was\s+given|ended|concluded|complete)\b", after):
         return "crt_done"
     if sentence.section is Section.HISTORY:
         return "crt_done"
@@ -260,8 +364,8 @@ def _crt_kind(low: str, start: int, end: int, sentence: Sentence) -> str:
 
 def _future(low: str, start: int, sentence: Sentence) -> bool:
     before = low[max(0, start - 40) : start]
-    return re.search(r"\b(?:will|to\s+be|plan\w*|awaiting|scheduled|for|could|should|can|cannot|if|before|not|un|may|would|considered\s+for|candidate\s+for|deemed)\s+(?:\w+\s+){0,3}$", before) is not None or (
-        sentence.section is Section.PLAN and low[start : start + 8].startswith(("lobect", "resecti"))
-    )
-
-
+    return re.search(
+        r"\b(?:will|to\s+be|plan\w*|awaiting|scheduled|for|could|should|can|cannot|if|before|not|un|may|would"
+        r"|considered\s+for|candidate\s+for|deemed)\s+(?:\w+\s+){0,3}$",
+        before,
+    ) is not None or (sentence.section is Section.PLAN and low[start : start + 8].startswith(("lobect", "resecti")))

@@ -1,7 +1,7 @@
 """TNM of lung cancer to AJCC stage groups, as sets of what it leaves open.
 
-8th edition: Goldstraw 2016 (PMID 26762738). 9th edition: Rami-Porta 2024 (PMID 38447919); it differs for N2 (N2a and N2b), for T1 N1
-and in the two parts of M1c.
+8th edition: Goldstraw 2016 (PMID 26762738). 9th edition: Rami-Porta 2024 (J Thorac Oncol 19:1007); it differs for N2
+(N2a and N2b), for T1 N1 and in the two parts of M1c.
 """
 
 from __future__ import annotations
@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 
 _TNM = re.compile(
-    r"(?<![a-z0-9])(?P<prefix>[ycpra]{0,3})t\s?(?P<t>is|mi|[0-4](?:mi|[abc])?|x)(?:\([^()\s]{1,8}\))?[\s,;/]{0,3}[ycpra]{0,2}n\s?(?P<n>[0-3][ab]?|x)(?:\s?\([^()]{1,12}\))?(?:[\s,;/]{0,3}[ycpra]{0,2}m\s?(?P<m>0|1[abc]?[12]?|x))?(?![a-z0-9])"
+    r"(?<![a-z0-9])(?P<prefix>[ycpra]{0,3})t\s?(?P<t>is|mi|[0-4](?:mi|[abc])?|x)"
+    r"(?:\([^()\s]{1,8}\))?[\s,;/]{0,3}[ycpra]{0,2}n\s?(?P<n>[0-3][ab]?|x)(?:\s?\([^()]{1,12}\))?"
+    r"(?:[\s,;/]{0,3}[ycpra]{0,2}m\s?(?P<m>0|1[abc]?[12]?|x))?(?![a-z0-9])"
 )
 _M = re.compile(r"(?<![a-z0-9])[cp]?m1([abc])?([12])?(?![a-z0-9%])")
 
 _N0: dict[str, tuple[str, ...]] = {
-    "is": ("0",), "1mi": ("IA1",), "mi": ("IA1",), "1a": ("IA1",), "1b": ("IA2",), "1c": ("IA3",), "1": ("IA1", "IA2", "IA3"), "2a": ("IB",), "2b": ("IIA",),
+    "is": ("0",), "1mi": ("IA1",), "mi": ("IA1",), "1a": ("IA1",), "1b": ("IA2",), "1c": ("IA3",), "1": ("IA1", "IA2", "IA3"),
+    "2a": ("IB",), "2b": ("IIA",),
     "2": ("IB", "IIA"), "3": ("IIB",), "4": ("IIIA",),
 }  # fmt: skip
 _GROUPS: dict[tuple[str, str], tuple[str, ...]] = {
@@ -23,10 +26,18 @@ _GROUPS: dict[tuple[str, str], tuple[str, ...]] = {
     ("1", "3"): ("IIIB",), ("2", "3"): ("IIIB",), ("3", "3"): ("IIIC",), ("4", "3"): ("IIIC",),
 }  # fmt: skip
 _GROUPS_9: dict[tuple[str, str], tuple[str, ...]] = {
-    ("1", "1"): ("IIA",), ("1", "2a"): ("IIB",), ("1", "2b"): ("IIIA",), ("2", "2a"): ("IIIA",), ("2", "2b"): ("IIIB",), ("3", "2a"): ("IIIA",),
+    ("1", "1"): ("IIA",), ("1", "2a"): ("IIB",), ("1", "2b"): ("IIIA",),
+    ("2", "2a"): ("IIIA",), ("2", "2b"): ("IIIB",), ("3", "2a"): ("IIIA",),
     ("3", "2b"): ("IIIB",), ("4", "2a"): ("IIIB",), ("4", "2b"): ("IIIB",),
 }  # fmt: skip
-_METASTATIC: dict[str, tuple[str, ...]] = {"1": ("IVA", "IVB"), "1a": ("IVA",), "1b": ("IVA",), "1c": ("IVB",), "1c1": ("IVB",), "1c2": ("IVB",)}
+_METASTATIC: dict[str, tuple[str, ...]] = {
+    "1": ("IVA", "IVB"),
+    "1a": ("IVA",),
+    "1b": ("IVA",),
+    "1c": ("IVB",),
+    "1c1": ("IVB",),
+    "1c2": ("IVB",),
+}
 
 
 def groups_of_tnm(t: str, n: str, m: str, *, edition: int = 8) -> frozenset[str]:

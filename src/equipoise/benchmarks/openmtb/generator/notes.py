@@ -38,7 +38,11 @@ _SETTING: dict[str, tuple[str, ...]] = {
         "unresectable, completed chemoradiation without progression",
     ),
 }
-_SHORT_HISTOLOGY = {"adenocarcinoma": "adeno", "squamous cell carcinoma": "squamous", "large cell carcinoma": "large cell ca"}
+_SHORT_HISTOLOGY = {
+    "adenocarcinoma": "adeno",
+    "squamous cell carcinoma": "squamous",
+    "large cell carcinoma": "large cell ca",
+}
 _SHORT_DRUGS = {
     "osimertinib": "osi", "carboplatin": "carbo", "pemetrexed": "pem", "pembrolizumab": "pembro", "nivolumab": "nivo",
     "ipilimumab": "ipi", "docetaxel": "doce", "atezolizumab": "atezo", "durvalumab": "durva", "cisplatin": "cis",
@@ -104,7 +108,11 @@ def _histology(draft: Draft) -> str:
 def _brain(draft: Draft, draw: Draw) -> str | None:
     choices = {
         "none": ("MRI of the brain shows no metastases", "no brain metastases", "brain MRI clear"),
-        "treated": ("brain metastases treated with SRS", "brain metastases, irradiated", "brain metastases treated with gamma knife"),
+        "treated": (
+            "brain metastases treated with SRS",
+            "brain metastases, irradiated",
+            "brain metastases treated with gamma knife",
+        ),
         "present": ("brain metastases are present", "known brain metastases"),
     }
     return draw.pick(choices[draft.brain]) if draft.brain else None
@@ -157,7 +165,9 @@ def _course(course: Given, draw: Draw, *, short: bool = False, line: int | None 
     elif line is not None:
         drugs = f"{('first', 'second', 'third', 'fourth')[line - 1]}-line {drugs}"
     if short:
-        mark = {"progressed": "PD", "completed": "completed", "toxicity": "stopped, toxicity", "ongoing": "ongoing"}[course.outcome]
+        mark = {"progressed": "PD", "completed": "completed", "toxicity": "stopped, toxicity", "ongoing": "ongoing"}[
+            course.outcome
+        ]
         return f"{drugs}, {mark}, last dose {course.ended.isoformat()}"
     text = draw.pick(_OUTCOMES[course.outcome]).format(d=drugs)
     return f"{text}, last dose {_day(course.ended, draw)}"
@@ -210,7 +220,8 @@ def _letter(draft: Draft, draw: Draw) -> str:
     history = _history(draft, draw)
     body = [
         draw.pick(("Thank you for referring", "I reviewed", "It was a pleasure to see"))
-        + f" {title} {name}, a {draft.age}-year-old {'woman' if woman else 'man'} with stage {draft.stage} {_histology(draft)}."
+        + f" {title} {name}, a {draft.age}-year-old {'woman' if woman else 'man'} with stage {draft.stage} "
+        f"{_histology(draft)}."
     ]
     setting = _setting(draft, draw)
     if setting:
@@ -219,20 +230,29 @@ def _letter(draft: Draft, draw: Draw) -> str:
     body.append(f"Molecular results ({AS_OF.year}): {'; '.join(results)}." if results else "")
     if history is not None:
         body.append(
-            f"{he} has had no previous systemic therapy." if not history else f"{his} treatment so far: {'; '.join(history)}."
+            f"{he} has had no previous systemic therapy."
+            if not history
+            else f"{his} treatment so far: {'; '.join(history)}."
         )
-    status = _ecog(draft, draw.pick(("ECOG performance status of {}", "performance status of {} (ECOG)", "WHO performance status of {}")))
+    status = _ecog(
+        draft,
+        draw.pick(("ECOG performance status of {}", "performance status of {} (ECOG)", "WHO performance status of {}")),
+    )
     if status:
         body.append(f"{he} has an {status}." if status.startswith("ECOG") else f"{he} has a {status}.")
     brain = _brain(draft, draw)
     body.append(_sentence([brain]))
-    body.extend(f"There is {one}." for one in draft.comorbidities and [f"no history of {item}" for item in draft.comorbidities])
+    body.extend(
+        f"There is {one}." for one in draft.comorbidities and [f"no history of {item}" for item in draft.comorbidities]
+    )
     if draft.no_ppi:
         body.append(f"{he} takes no proton pump inhibitor.")
     if draft.qtc is not None:
         body.append(f"QTc is {draft.qtc} ms.")
     drugs = _regimen(draft.regimen, draw)
-    plan = draw.pick(("I would recommend {}.", "I recommend {}.", "My recommendation is to start {}.", "I suggest {}.")).format(drugs)
+    plan = draw.pick(
+        ("I would recommend {}.", "I recommend {}.", "My recommendation is to start {}.", "I suggest {}.")
+    ).format(drugs)
     text = " ".join(part for part in body if part)
     return f"Dear Dr {draw.pick(_NAMES)},\n\n{text}\n\n{plan}\n\nYours sincerely\n"
 
@@ -247,7 +267,14 @@ def _board(draft: Draft, draw: Draw) -> str:
         _labelled("Molecular", ", ".join(_result(item, draw) for item in _sorted(draft)) or None),
         _labelled("Expression", ", ".join(_scores(draft)) or None),
         _labelled("Brain", _brain(draft, draw)),
-        _labelled("Prior therapy", None if history is None else "; ".join(history) if history else draw.pick(("none", "no prior systemic therapy"))),
+        _labelled(
+            "Prior therapy",
+            None
+            if history is None
+            else "; ".join(history)
+            if history
+            else draw.pick(("none", "no prior systemic therapy")),
+        ),
         _labelled("Comorbidities", ", ".join(_denials(draft)) or None),
         _labelled("ECG", None if draft.qtc is None else f"QTc {draft.qtc} ms"),
         draw.pick(("Recommendation", "Plan", "Consensus")) + f": {_regimen(draft.regimen, draw)}",
@@ -291,9 +318,14 @@ def _list(draft: Draft, draw: Draw) -> str:
 
 def _shorthand(draft: Draft, draw: Draw) -> str:
     history = _history(draft, draw, short=True)
-    histology = (" NOS" if draft.style.undocumented != "" else "") if draft.histology == NOS else " " + _SHORT_HISTOLOGY.get(draft.histology, draft.histology)
+    histology = (
+        (" NOS" if draft.style.undocumented != "" else "")
+        if draft.histology == NOS
+        else " " + _SHORT_HISTOLOGY.get(draft.histology, draft.histology)
+    )
     parts = [
-        f"{draft.age}{'F' if draft.sex == 'female' else 'M'}, NSCLC{histology}, {draft.stage}" + _tail(_setting(draft, draw)),
+        f"{draft.age}{'F' if draft.sex == 'female' else 'M'}, NSCLC{histology}, {draft.stage}"
+        + _tail(_setting(draft, draw)),
         _ecog(draft, draw.pick(("PS {}", "ECOG {}", "PS{}"))),
         ", ".join([*(_result(item, draw) for item in _sorted(draft)), *_scores(draft)]) or None,
         {"none": "MRI brain neg", "treated": "brain mets s/p SRS", "present": "brain mets", None: None}[draft.brain],
@@ -312,7 +344,9 @@ def _report(draft: Draft, draw: Draw) -> str:
         rows.append(_result(item, draw))
     rows.extend(_scores(draft))
     rows.append("")
-    rows.append(f"Clinical information: {draft.age}-year-old {draft.sex}, stage {draft.stage}" + _tail(_setting(draft, draw)))
+    rows.append(
+        f"Clinical information: {draft.age}-year-old {draft.sex}, stage {draft.stage}" + _tail(_setting(draft, draw))
+    )
     rows.append(_labelled("ECOG PS", _ecog(draft, "{}")))
     rows.append(_sentence([_brain(draft, draw)]))
     if history is not None:
@@ -328,14 +362,19 @@ def _narrative(draft: Draft, draw: Draw) -> str:
     woman = draft.sex == "female"
     he = "She" if woman else "He"
     history = _history(draft, draw)
-    first = f"A {draft.age}-year-old {'woman' if woman else 'man'} presents with {_histology(draft)}, stage {draft.stage}" + _tail(_setting(draft, draw))
+    first = (
+        f"A {draft.age}-year-old {'woman' if woman else 'man'} presents with {_histology(draft)}, stage "
+        f"{draft.stage}" + _tail(_setting(draft, draw))
+    )
     status = _ecog(draft, "ECOG is {}")
     middle = [
         status,
         f"Testing showed {', '.join(_result(item, draw) for item in _sorted(draft))}" if draft.found else None,
         ", ".join(_scores(draft)) or None,
         _brain(draft, draw),
-        None if history is None else (f"Prior treatment: {'; '.join(history)}" if history else f"{he} is treatment-naive"),
+        None
+        if history is None
+        else (f"Prior treatment: {'; '.join(history)}" if history else f"{he} is treatment-naive"),
         ", ".join(_denials(draft)) or None,
         f"the QTc is {draft.qtc} ms" if draft.qtc is not None else None,
     ]
