@@ -147,6 +147,16 @@ def test_filling_in_a_what_if_cell_gives_the_verdict_it_promised(case):
             assert again.label == cell.label, (dict(cell.value), [reason.text for reason in again.reasons])
 
 
+@examples(200)
+@given(CASES)
+def test_every_alternative_gets_the_label_it_is_listed_with(case):
+    read = case_from_object(case)
+    for verdict in auditor().audit(case):
+        for item in verdict.alternatives:
+            assert item.label in SUPPORTING
+            assert auditor().audit_regimen(read, item.regimen).label is item.label, item.regimen
+
+
 @examples(100)
 @given(near(NOT_NEGATIVE))
 def test_a_patch_changes_only_the_fields_it_names(case):

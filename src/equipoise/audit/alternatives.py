@@ -30,7 +30,7 @@ def satisfied(auditor: Auditor, facts: Facts, *, exclude: frozenset[str] = froze
         exclude: components of the regimen that was recommended.
 
     Returns:
-        At most `MAX_ALTERNATIVES`, targeted ones first, then by level and id. Caveats are not weighed here.
+        At most `MAX_ALTERNATIVES`, targeted ones first, then by id; Partially Supported where a caution fires.
     """
     found = auditor.ladder(facts.as_of).satisfied(facts)
     rows: dict[str, Alternative] = {}
@@ -40,7 +40,9 @@ def satisfied(auditor: Auditor, facts: Facts, *, exclude: frozenset[str] = froze
             continue
         if any(is_satisfied(negative, facts) for negative in auditor.answers_to(plan, facts.as_of)):
             continue
-        rows[item.regimen_text] = Alternative(item.regimen_text, item.id, item.level, Label.SUPPORTED)
+        weighed = any(is_satisfied(caution, facts) for caution in auditor.cautions_on(plan, facts.as_of))
+        label = Label.PARTIALLY_SUPPORTED if weighed else Label.SUPPORTED
+        rows[item.regimen_text] = Alternative(item.regimen_text, item.id, item.level, label)
         if len(rows) == MAX_ALTERNATIVES:
             break
     return tuple(rows.values())

@@ -24,7 +24,8 @@ def apply_patch(case: Mapping[str, Any], patch: Mapping[str, Any]) -> dict[str, 
             under `comorbidities` and `comedications` the named conditions are replaced; any other key replaces the whole field.
 
     Returns:
-        A new object with the fields of docs/semantics.md section 1; the one handed over is not changed.
+        A new object with the fields of docs/semantics.md section 1; the one handed over is not changed. A note under `text` is
+        kept: where it states a filled field otherwise, the two conflict.
 
     Raises:
         CaseError: the object is not a mapping.

@@ -89,6 +89,7 @@ class Auditor:
         self._rules: dict[dt.date, Rules] = {}
         self._ladders: dict[dt.date, Rung] = {}
         self._answers: dict[tuple[str, dt.date], tuple[Plan, ...]] = {}
+        self._points: dict[tuple[str, dt.date], tuple[Plan, ...]] = {}
         self._representatives: dict[tuple[str, frozenset[str]], str | None] = {}
 
     # --- the public calls ----------------------------------------------------------------------------------------------------
@@ -162,6 +163,19 @@ class Auditor:
                 for item in self.evidence.select(plan.components, self.jurisdiction, as_of).negatives
                 if item.level <= (levels.on_target_resistance if item.on_target else levels.negative)
                 and item.id not in plan.assertion.overrides
+            )
+        return found
+
+    def cautions_on(self, plan: Plan, as_of: dt.date) -> tuple[Plan, ...]:
+        """Cautions about a supporting assertion's regimen that exist under the policy."""
+        key = (plan.assertion.id, as_of)
+        found = self._points.get(key)
+        if found is None:
+            include = self.policy.caveats.include
+            found = self._points[key] = tuple(
+                self.plan(item)
+                for item in self.evidence.select(plan.components, self.jurisdiction, as_of).cautions
+                if include == "all" or item.name in include
             )
         return found
 
@@ -343,7 +357,10 @@ class Auditor:
                 "spans": report_generator.spans(case, recommendation),
             }
             if decision.label is not Label.SUPPORTED and case.tumor.value in self.evidence.tumors:
-                shown["alternatives"] = alternatives.satisfied(self, facts, exclude=frozenset(regimen))
+                narrowed = recommendation is not None and (recommendation.setting or recommendation.line) is not None
+                apart = narrowed and "case_parser" not in self._off
+                own = read_facts(case, None, as_of=as_of, reading=self.policy.reading) if apart else facts
+                shown["alternatives"] = alternatives.satisfied(self, own, exclude=frozenset(regimen))
         return Verdict(
             case_id=case.case_id,
             recommendation_id=recommendation.id if recommendation is not None else "",
