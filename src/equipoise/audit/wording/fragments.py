@@ -75,7 +75,7 @@ def _other_line(facts: Facts) -> str:
 
 def _other_setting(facts: Facts) -> str:
     required, value = facts.get("required"), facts.get("value")
-    text = f"supported in the setting {required}" if required else "supported in another setting"
+    text = f"supported in the setting {required.removeprefix('setting ')}" if required else "supported in another setting"
     return _sourced(f"{text}; the setting of the case is {value}" if value else text, facts)
 
 
@@ -223,6 +223,8 @@ def _progressed(facts: Facts) -> str:
 
 def _exclusion(facts: Facts) -> str:
     finding, required = facts.get("finding") or facts.get("value"), facts.get("required")
+    if finding and "; the source requires " in finding:
+        return _sourced(finding, facts)
     if finding:
         return _sourced(f"the source excludes this: {finding}", facts)
     return _sourced(f"the source excludes {required}" if required else "an exclusion of the source is met", facts)
