@@ -106,6 +106,8 @@ def _sentence(sentence: Sentence) -> list[Reading]:
         order = tense(clause)
         if order == 0 and clause is not low:
             order = tense(low[:start]) if not _settled_before(result, start) else 0
+        if finding.status is FindingStatus.UNCERTAIN and order > 0 and "not confirmed" in words.lower():
+            finding = finding._replace(status=FindingStatus.ABSENT)
         result.append(Reading(finding._replace(source=source, date=day), when, order, plasma, sentence.start + start))
     return result
 

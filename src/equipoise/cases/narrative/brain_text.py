@@ -42,7 +42,7 @@ _ABSENT = re.compile(
     r"|clr|without\s+(?:any\s+)?(?:evidence\s+of\s+)?(?:metasta\w+|mets|disease|lesions?)"
     r"|no\s+(?:evidence\s+of\s+)?(?:(?:intracranial|brain|suspicious|focal|enhancing"
     r"|acute)\s+)*(?:metasta\w+|mets?|lesions?|disease|abnormalit\w+|deposits?)|free\s+of|nad|ned|neg)"
-    rf"|\bbrain\s*(?::|-|=)?\s*(?:clear|negative|neg\b|clean|normal|free)"
+    rf"|\bbrain\s*(?::|-|=)?\s*(?:clear|negative|neg\b|clean|normal|free|no\s+(?:mets|metasta\w+|lesions?|disease)|w/o\s+mets)"
     rf"|\b(?:brain|cns|neuro)\s+imaging\s+(?:\w+\s+){{0,2}}(?:clear|negative|normal|unremarkable)"
     rf"|\bbrain\s+(?:is|was)\s+(?:clear|clean|negative|normal)"
 )

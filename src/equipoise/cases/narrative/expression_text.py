@@ -95,7 +95,7 @@ def read_expression(found: list[Sentence]) -> tuple[PDL1, Documented[Interval], 
             if parts:
                 for at, stop, percent in parts:
                     scales.setdefault("tps", []).append(
-                        _row(sentence, low, at, stop, Interval(percent, percent), stated)
+                        _row(sentence, low, at, stop, Interval(percent, percent), dates_within(stated, at, stop))
                     )
                 continue
             values = _pdl1_values(words)
@@ -136,6 +136,11 @@ _PDL1_WRONG = re.compile(r"\b(?:wrong\w*|erroneous\w*|incorrect\w*|in\s+error|mi
 _CORRECTED = re.compile(r"\b(?:corrected|amended|revised|correct)\b\D{0,50}?(\d{1,3})\s?%")
 _CELLS = re.compile(r"\btc\b|\bic\b|tumou?r[\s-]+(?:infiltrating\s+)?(?:immune\s+)?cells?|immune[\s-]+cells?|\btps\b")
 _PART = re.compile(r"(\d{1,3})\s?%\s*\(([^()]{3,16})\)")
+
+
+def dates_within(stated: list[tuple[int, int, When]], start: int, end: int) -> list[tuple[int, int, When]]:
+    """The dates that stand between two places."""
+    return [row for row in stated if start <= row[0] < end]
 
 
 def _dated_parts(low: str, start: int, end: int) -> list[tuple[int, int, float]]:

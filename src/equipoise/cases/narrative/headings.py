@@ -80,30 +80,14 @@ TITLE_WORDS = (
 )
 
 
+_LIGHT = frozenset("the and of for our in s tumor tumour is was as thoracic molecular".split())
+_BOARD = frozenset({"board", "mdt", "mtb"})
+
+
 def classify_heading(words: Iterable[str]) -> Section | None:
     """The section that the words of a heading open; None when they are no heading."""
     words = list(words)
-    found = [
-        word
-        for word in words
-        if word
-        not in {
-            "the",
-            "and",
-            "of",
-            "for",
-            "our",
-            "in",
-            "s",
-            "tumor",
-            "tumour",
-            "is",
-            "was",
-            "as",
-            "thoracic",
-            "molecular",
-        }
-    ] or list(words)
+    found = [word for word in words if word not in _LIGHT] or words
     if not found:
         return None
     held = set(found)
@@ -113,7 +97,7 @@ def classify_heading(words: Iterable[str]) -> Section | None:
         return Section.ALLERGY
     if "options" in held and held & {"preference", "order", "recommended", "preferred"}:
         return Section.PLAN
-    if held & {"case", "review", "discussion", "summary", "note", "form"} and held & {"board", "mdt", "mtb"}:
+    if held & _BOARD and not held & (_PLAN - _BOARD) and held - _BOARD - {"lung"}:
         return Section.NEUTRAL
     if "plan" in held or "plans" in held or ("p" in held and "a" in held):
         return Section.PLAN
@@ -125,6 +109,8 @@ def classify_heading(words: Iterable[str]) -> Section | None:
         return Section.PLAN
     if held & {"prior", "previous", "1l", "2l", "3l", "4l"} and held & (_HISTORY - {"background"}) and len(found) <= 5:
         return Section.HISTORY
+    if "trial" in held and len(held) > 1 and not held & {"eligibility", "criteria"}:
+        return None
     if held & _BACKGROUND and not held & {"history"}:
         return Section.BACKGROUND if held != {"background"} else Section.HISTORY
     if held & _HISTORY and len(found) <= 4:

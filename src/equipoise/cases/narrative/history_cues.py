@@ -161,7 +161,7 @@ class HistoryCues(State):
             return
         if self.last is not None and self._post(item):
             for event in self.run:
-                if event.role == "none":
+                if event.role in {"none", "bare"} or (event.role == "rec" and not event.sure):
                     event.role = "prior"
             self._close(Outcome.ONGOING, weak=True)
 
@@ -259,7 +259,7 @@ class HistoryCues(State):
                 self.outcome = Outcome.TOXICITY
             return
         for event in self.run:
-            if event.role in {"none", "current"}:
+            if event.role in {"none", "current", "bare"} or (event.role == "rec" and not event.sure):
                 event.role = "prior"
         if self.tox_at >= 0 and self.last is not None and self.tox_at > self.last.start:
             self._close(Outcome.TOXICITY)

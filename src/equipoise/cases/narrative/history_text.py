@@ -53,6 +53,7 @@ _VALUE_UNKNOWN = re.compile(
 )
 _QUALIFIED = re.compile(r"\s*(?:for|in)\s+(?:the\s+)?(?:metastatic|advanced|stage\s+iv|recurrent)")
 _DOUBT = re.compile(r"\b(?:brain|cns|lesions?|metastases|mets|not|if|whether|unless)\s+(?:\w+\s+)?$")
+_SITE = re.compile(r"\b(?:brain|cns|lesions?|metasta\w+|mets|adrenal|bone)\b")
 _INHERIT = frozenset({Outcome.UNKNOWN, Outcome.ONGOING})
 
 
@@ -112,6 +113,8 @@ def _stated_none(found: list[Sentence]) -> tuple[bool, Source] | None:
                 )
         low = own_text(sentence)
         for match in _NONE.finditer(low):
+            if "treated" in match[0] and _SITE.search(low, 0, match.start()):
+                continue
             if _DOUBT.search(low[max(0, match.start() - 24) : match.start()]):
                 continue
             start, end = sentence.start + match.start(), sentence.start + match.end()
@@ -192,6 +195,14 @@ def _courses(note: str, events: list[Event], turns: list[Turn]) -> list[PriorThe
             course.settings.add("consolidation")
     if any(course.line is not None for course in found) and all(course.line is not None for course in found):
         found.sort(key=lambda course: course.line or 0)
+    switched = any(event.role == "rec" and event.action == "switch" for event in events)
+    if (
+        found
+        and switched
+        and found[-1].outcome is Outcome.ONGOING
+        and any(turn.outcome is Outcome.PROGRESSED for turn in turns)
+    ):
+        found[-1].outcome = Outcome.PROGRESSED
     return [_therapy(note, course) for course in found]
 
 

@@ -23,7 +23,7 @@ _DEFAULT = {
 }
 
 _AUX = re.compile(
-    r"[\s,(:\"-]*(?:(?:is|was|were|are|has|have|had|been|be|should|would|will|to|being|also|but|now|then"
+    r"[\s,(:\"-]*(?:(?:is|was|were|are|has|have|had|been|be|should|would|will|to|being|may|might|could|also|but|now|then"
     r"|which|that|he|she|patient|pt|it|therapy|treatment|however|today|both|can|cannot|as|the|best"
     r"|monotherapy|alone|chemotherapy|therefore|unfortunately|felt|deemed|thought|considered|strongly"
     r"|favou?red|regimen|first|second|third|line|1l|2l|3l|planned|scheduled|recommended|offered|proposed"
@@ -206,7 +206,7 @@ class State:
             candidates = [self.run[place], *candidates]
         done = False
         for event in candidates:
-            if event.role in {"none", "current"} and not weak:
+            if event.role in {"none", "current", "bare"} and not weak:
                 event.role = "prior"
             if event.role != "prior":
                 continue
@@ -236,8 +236,8 @@ class State:
         if re.search(
             r"\b(?:is|was|were|has|had|stopped|discontinued|progress\w*|pd|since|declined|x\d|cycles|ongoing|until"
             r"|completed|started|begun|failed|refused|not|no|without|would|should|could|may|responded|tolerat\w+"
-            r"|under|caused|has|once|if|resist\w+|off|ild|gr|cyc)\b",
-            rest,
+            r"|under|caused|has|once|if|resist\w+|off|ild|gr|cyc|treated|elsewhere|unknown)\b",
+            self.low[group.end :],
         ):
             return False
         self.starts_bare = len(words) <= 7
@@ -268,7 +268,7 @@ class State:
         if asked is not None and role in {"none", "rec", "prior", "cons", "order"}:
             role = "neg"
         if role == "none":
-            head = low[: group.start].strip(' -*\u2022"(')
+            head = low[: group.start].strip(' -*\u2022"(0123456789.)')
             if re.fullmatch(
                 r"(?:for|to|ready for)(?:\s+(?:definitive|radical|palliative|adjuvant|neoadjuvant|concurrent|the|a"
                 r"|first|line|first-line))*",

@@ -19,10 +19,10 @@ _AGE = re.compile(
     r"|(?<![\d./-])(?P<b>\d{2})\s?-?\s?(?:y/?o?\s?)?(?P<s>[fm])(?=[\s,.;:)/-]|$)|\bage[d]?\s*(?::|is|="
     r"|of)?\s*(?P<c>\d{1,3})(?![\d%/.-])|(?<![\d./-])(?P<s2>[fm])\s?/?\s?(?P<d>\d{2})(?=\s?(?:y|,|\s|;"
     r"|$))(?!\s?/)"
-    r"|\b(?:mr|mrs|ms|miss|dr)\.?\s+(?:[a-z][\w'-]*\.?\s+){0,3}?[a-z][\w'-]*,?\s+"
+    r"|\b(?:mr|mrs|ms|miss|dr)\.?\s+(?:[a-z][\w'-]*\.?\s+){0,3}?[a-z][\w'-]*\.?,?\s+"
     r"(?:\((?:aged?\s+)?(?P<e>\d{2})\)|(?:is|was|aged)\s+(?P<f>\d{2})(?=\s+and|,|\.|\s+years)"
     r"|(?<=, )(?P<g>\d{2})(?=\s*(?:[,;.)]|$|years?\b)))"
-    r"|\b(?:he|she)(?:'s|\s+is)\s+(?P<h>\d{2})(?=\s*(?:[,;.]|and\b|years))|(?:^"
+    r"|\b(?:he|she)(?:'s|\s+is)\s+(?P<h>\d{2})(?=\s*(?:[,;.]|and\b|years))|(?:^[\s*\u2022-]{0,3}"
     r"|[|,;/(]\s?)(?P<i>\d{2})\s?(?:y|yrs?|years?)?\s?(?=[/,|]\s?(?:f|m|male|female)\b)|\b(?:f|m|female"
     r"|male)\s?[,/|]\s?(?P<j>\d{2})(?=\s*(?:[,;.|\n]|$))"
     r"|(?:^|[,|;:.]\s?)(?P<k>\d{2})\s?(?:y|yrs?|years?)(?=\s?(?:[,|;]|$))"
@@ -63,7 +63,7 @@ def read_age(found: list[Sentence]) -> Documented[Interval]:
             if (
                 match["a"]
                 and not _OLD_UNIT.search(match[0])
-                and not re.match(r"\s*(?:f\b|m\b|female|male|man|woman)", low[match.end() :])
+                and not re.match(r"\s*,?\s*(?:f\b|m\b|female|male|man\b|woman)|\s*\)", low[match.end() :])
             ):
                 continue
             if match["c"] and (_AGE_WORD_PAST.search(before) or re.search(r"diagnos", before)):

@@ -197,7 +197,7 @@ class ProposalCues(State):
                     event.role = "neg"
             self.refused = not self.events
             return
-        if word == "no further":
+        if word == "no further" and not self._near(item, following):
             return
         if word in _WEAK_NEG:
             if (

@@ -23,6 +23,7 @@ from equipoise.cases.narrative.history_text import read_history
 from equipoise.cases.narrative.language import foreign_language, instructions
 from equipoise.cases.narrative.sentences import Sentence, sentences
 from equipoise.cases.vocabulary.drugs import is_cytotoxic
+from equipoise.cases.vocabulary.histology import NSCLC
 from equipoise.ids import content_hash
 
 T = TypeVar("T")
@@ -75,6 +76,9 @@ def _chemoradiation(courses: Iterable[PriorTherapy | Recommendation]) -> Source 
 
 def _read(text: str, found: list[Sentence], case_id: str) -> Case:
     tumor, histology = tumor_text.read_tumor(found)
+    if tumor.value is not None and tumor.value not in {NSCLC, "SCLC"}:
+        for sentence in found:
+            sentence.memo["tumors"] = []
     stage, edition, past = stage_text.read_stage_field(found)
     events, turns = read_events(found)
     prior, _ = read_history(text, found, events, turns)

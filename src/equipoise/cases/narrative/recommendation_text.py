@@ -114,6 +114,7 @@ def _assembled(chosen: list[Event], events: list[Event], found: list[Sentence]) 
             and before.kind == "trial"
             and event.link == ""
             and event.start - before.end <= 45
+            and _OF_TRIAL.fullmatch(_between(found, before, event)) is not None
         ):
             before.components.extend(event.components)
             before.end = event.end
@@ -163,6 +164,15 @@ def _assembled(chosen: list[Event], events: list[Event], found: list[Sentence]) 
     for item in items:
         result.extend(_parted(item))
     return result
+
+
+_OF_TRIAL = re.compile(r"[^;.)]{0,45}")
+
+
+def _between(found: list[Sentence], before: _Item, event: Event) -> str:
+    """The words between an item and a mention of the same sentence."""
+    sentence = found[event.sentence]
+    return sentence.low[max(0, before.end - sentence.start) : max(0, event.start - sentence.start)]
 
 
 def _to(found: list[Sentence], before: _Item, event: Event) -> bool:

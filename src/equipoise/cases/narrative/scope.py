@@ -31,7 +31,7 @@ _COMPANION = re.compile(
 )
 _PEOPLE = re.compile(
     rf"\b(?:{_KIN}|family\s+history|family\s+hx|fh|fhx|maternal|paternal|familial|(?:a|his|her"
-    rf"|my)\s+(?:colleague|friend|neighbou?r)|donor|another\s+patient|other\s+patients?|different\s+patient"
+    rf"|my)\s+(?:colleague|friend|neighbou?r)|(?:organ|kidney|stem\s+cell|marrow)\s+donor|another\s+patient|other\s+patients?|different\s+patient"
     rf"|(?:previous|similar|second|index|published|reported)\s+(?:patient|case)"
     r"|case\s+(?:report|series)|in\s+the\s+(?:[a-z0-9-]+\s+)?(?:cohort|literature)|published"
     r"|for\s+comparison|(?:patient|case)\s+(?:discussed|presented|seen)\s+(?:last|earlier|previously)"
@@ -58,9 +58,9 @@ _SEARCH = re.compile(
     r"|tests?\s+for|testing\s+for|suspicion\s+of|(?<!not\s)suspect(?:s|ing)?|concern(?:ed)?\s+(?:for"
     r"|about)|worr(?:y|ied)\s+(?:for|about)|query|\?\s?(?=[a-z])|await(?:ing)?\s+(?=(?:the\s+)?(?:result"
     r"|report)s?\s+(?:of|for))"
-    r"|(?:unable|not\s+able)\s+to\s+(?:find|locate|confirm|trace)|(?:could|can)\s?not\s+(?:find|locate"
-    r"|trace)|do\s+not\s+know|no\s+(?:record|report)\s+of"
     r"|whether|to\s+see\s+if|to\s+confirm|to\s+clarify)\b[^;.]*"
+    r"|\b(?:(?:unable|not\s+able)\s+to\s+(?:find|locate|confirm|trace)|(?:could|can)\s?not\s+(?:find|locate|trace)"
+    r"|do\s+not\s+know|no\s+(?:record|report)\s+of)\b[^;.]{0,60}"
     r"|\?\s?(?=[a-z])[^;.,]*"
     r"|(?:(?<=[.;,] )|^)[\w\s+/-]{2,24}\?\s*(?:no\b|rejected|never)\s*[-,:]?"
 )

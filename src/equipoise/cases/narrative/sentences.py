@@ -42,7 +42,8 @@ _WORDS: dict[int, str] = {
         "frontal occipital temporal neuroimaging",
     SCORE: "tc ic immune scored pd pdl1 pdl tps cps tmb btmb msi mss msih dmmr pmmr mmr microsatellite mismatch "
         "cd274 22c3 sp263 sp142 mutational qtc qtcf qtcb",
-    DISEASE: "cancer carcinoma adenocarcinoma adeno adenoca squamous scc nsclc sclc luad lusc lung nonsquamous "
+    DISEASE: "mass nodule rul rml rll lul lll lobe lesion cancer carcinoma adenocarcinoma adeno adenoca squamous scc nsclc "
+        "sclc luad lusc lung nonsquamous "
         "adenosquamous sarcomatoid pleomorphic "
     "neoplasm malignancy tumor tumour melanoma lymphoma mesothelioma sarcoma thymoma carcinoid ca nos "
     "large small glioblastoma leukemia leukaemia "
@@ -72,7 +73,8 @@ _WORDS: dict[int, str] = {
     "second synchronous contralateral independent require requires would could until once when asked "
     "hopes await awaiting panel covers covered "
     "includes included assay colleague neighbour neighbor donor",
-    THERAPY: "cont continue continuing support bsc symptom comfort sabr therapy treatment treatments therapies "
+    THERAPY: "enlarging growing growth grew worsening ahead cont continue continuing support bsc symptom comfort sabr "
+        "therapy treatment treatments therapies "
         "line lines progression progressed progressing progressive pd relapse relapsed recurrence "
     "recurred chemo chemotherapy immunotherapy radiation radiotherapy rt srs sbrt sabr wbrt radiosurgery "
     "knife surgery lobectomy trial study trials "
@@ -176,7 +178,7 @@ _BREAK = re.compile(
 )
 _BULLET = re.compile(r"[ \t]*(?:[-*\u2022>#\u25e6\u25aa]+[ \t]|\(?\d{1,2}[.)][ \t]|\(?[a-h]\)[ \t])")
 _ABBREVIATIONS = frozenset(
-    "dr mr mrs ms prof vs e.g i.e approx fig st inc resp ca cf al p c ex jr sr incl wk wks yr yrs adj "
+    "y.o yr.o dr mr mrs ms prof vs e.g i.e approx fig st inc resp ca cf al p c ex jr sr incl wk wks yr yrs adj "
     "neoadj pt pts eg ie hosp dept resp ref tab ed conc dx tx hx rx".split()
 )
 _HEAD_WORD = re.compile(r"[a-z0-9']+")

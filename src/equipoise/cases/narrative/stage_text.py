@@ -40,7 +40,7 @@ _EDITION = re.compile(
     r"|ed\b)|\b(?:ajcc|uicc|tnm)\s?-?\s?(?:v|version\s?)?(?P<m>[89])\b"
 )
 _PRIOR_STAGE = re.compile(
-    r"\b(?:initial(?:ly)?|original(?:ly)?|previous(?:ly)?|at\s+(?:initial\s+|first\s+"
+    r"\bwas\s+(?:st|stg|stage)\b|\b(?:initial(?:ly)?|original(?:ly)?|previous(?:ly)?|at\s+(?:initial\s+|first\s+"
     r"|original\s+)?(?:diagnosis|presentation)|then|prior|earlier|history\s+of|formerly|downstaged\s+from"
     r"|up-?staged\s+from|initially\s+treated|first\s+diagnosed)\b"
 )
@@ -214,7 +214,7 @@ _FLAGS: dict[str, re.Pattern[str]] = {
     "locally_advanced": re.compile(r"\blocally\s+advanced\b|\blocoregionally\s+advanced\b"),
 }  # fmt: skip
 _HINTS: dict[str, tuple[str, ...]] = {
-    "metastatic": ("met", "m1", "dissem", "distant", "effusion", "stage iv", "stage 4"),
+    "metastatic": ("met", "mnsclc", "m1", "dissem", "distant", "effusion", "stage iv", "stage 4"),
     "resected": ("resect", "ectomy", "r0", "ned", "no evidence", "post", "pt"),
     "unresectable": ("resect", "operab", "surgical"),
     "resectable": ("resect", "operab", "adjuvant", "operative", "surg", "lobectomy", "induction"),

@@ -13,7 +13,9 @@ _TNM = re.compile(
     r"(?:\([^()\s]{1,8}\))?[\s,;/]{0,3}[ycpra]{0,2}n\s?(?P<n>[0-3][ab]?|x)(?:\s?\([^()]{1,12}\))?"
     r"(?:[\s,;/]{0,3}[ycpra]{0,2}m\s?(?P<m>0|1[abc]?[12]?|x))?(?![a-z0-9])"
 )
-_M = re.compile(r"(?<![a-z0-9])[cp]?m1([abc])?([12])?(?![a-z0-9%])")
+_M = re.compile(
+    r"(?<![a-z0-9])[cp]?m1([abc])?([12])?(?![a-z0-9%]|\s+(?:ward|segment|receptor|macrophage|muscarinic|branch))"
+)
 
 _N0: dict[str, tuple[str, ...]] = {
     "is": ("0",), "1mi": ("IA1",), "mi": ("IA1",), "1a": ("IA1",), "1b": ("IA2",), "1c": ("IA3",), "1": ("IA1", "IA2", "IA3"),
