@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from equipoise.report.contexts import BenchmarkPage, VerdictPage
 from equipoise.report.inert import inert
+from equipoise.report.result_contexts import ComparisonPage, GatePage, ReproductionPage
 from equipoise.report.verdicts import MOST_BLOCKS, verdict_page
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -51,9 +52,22 @@ def render_benchmark(page: BenchmarkPage) -> str:
     return render_page(page)
 
 
-def render_page(page: VerdictPage | BenchmarkPage) -> str:
+Page = VerdictPage | BenchmarkPage | ReproductionPage | ComparisonPage | GatePage
+"""Everything that has a template."""
+
+TEMPLATE_OF: Mapping[type, str] = {
+    VerdictPage: "verdicts.html.j2",
+    BenchmarkPage: "benchmark.html.j2",
+    ReproductionPage: "reproduction.html.j2",
+    ComparisonPage: "comparison.html.j2",
+    GatePage: "gate.html.j2",
+}
+"""Template of every page."""
+
+
+def render_page(page: Page) -> str:
     """A page through its template, which sees the fields of the page and the style sheet, and nothing else."""
-    name = "verdicts.html.j2" if isinstance(page, VerdictPage) else "benchmark.html.j2"
+    name = TEMPLATE_OF[type(page)]
     context = {item.name: getattr(page, item.name) for item in fields(page)}
     return environment().get_template(name).render(css=_css(), **context)
 
