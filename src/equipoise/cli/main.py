@@ -36,12 +36,15 @@ def root(
 
 
 def _add_commands() -> None:
-    from equipoise.cli import audit, bench, demo, evidence, options, parse, reaudit
+    from equipoise.cli import audit, bench, demo, evidence, options, parse, reaudit, studies
 
     app.command("demo")(demo.demo)
     app.command("audit")(audit.audit)
     app.command("options")(options.options)
     app.command("reaudit")(reaudit.reaudit)
+    app.command("reproduce")(studies.reproduce)
+    app.command("compare")(studies.compare)
+    app.command("gate")(studies.gate)
     app.add_typer(parse.app, name="parse")
     app.add_typer(evidence.app, name="evidence")
     app.add_typer(bench.app, name="bench")
