@@ -1,7 +1,7 @@
 """Biomarker names: what a name means, which classes it carries, and how report strings are read into findings.
 
 `marker` knows every listed name and builds any well-formed change of a protein of a known gene. `read_biomarkers`
-reads report strings; the grammar of longer strings is in reports.py, the changes in variants.py, scores in
+reads report strings; the grammar of longer strings is in reports, the changes in variants.py, scores in
 expression.py, the data in biomarkers.yaml.
 """
 
