@@ -10,7 +10,6 @@ import pytest
 SRC = Path(__file__).parents[2] / "src"
 MOST_LINES = 600
 LONGER: dict[str, int] = {
-    "cases/narrative/events.py": 900,
     "evidence/criteria.py": 660,
 }
 """Files that are too long, and the length they may not pass; a file that has been cut leaves this table."""
