@@ -78,6 +78,8 @@ def _sentence(sentence: Sentence) -> list[Reading]:
     spans.extend(match.span() for match in _CAN_BE.finditer(low))
     if spans:
         text = blank(text, spans)
+    if text.endswith("."):
+        text = text[:-1]
     got = read_biomarkers(text, field="note")
     implied = _implied(text, got)
     if implied:

@@ -67,7 +67,7 @@ _OPEN = re.compile(
     r"\b(?:pending|awaited|awaiting|to\s+(?:be\s+)?(?:done|follow|booked|arranged|scheduled)"
     r"|not\s+(?:yet\s+)?(?:done|performed|imaged|available|obtained|assessed|documented)"
     r"|not\s+been\s+(?:imaged|done|performed)|scheduled|ordered|requested|booked|planned|suspect\w*"
-    r"|suspicious|possible|possibly|indeterminate|equivocal|unknown|outstanding|needs?|due|arrange|order"
+    r"|suspicious|concerning|possible|possibly|indeterminate|equivocal|unknown|outstanding|needs?|due|arrange|order"
     r"|obtain|repeat\s+mri|contraindicated|cannot\s+be\s+excluded|query|questionable|unclear"
     r"|not\s+documented|tbd|tbc)\b"
 )
@@ -185,6 +185,9 @@ def _mentions(sentence: Sentence, low: str) -> list[tuple[str, Source, When | No
         ends = [place for place in (low.find(";", match.end()), low.find(", ", match.end())) if place >= 0]
         end = min([*ends, len(low)])
         clause = low[max(begin, match.start() - 60) : min(end, match.end() + 50)]
+        tail = low[match.end() : match.end() + 60]
+        if re.match(r"[^.;]{0,40}\b(?:concerning|suspicious|suspected)\b", tail):
+            continue
         if _OPEN.search(clause) and not re.search(r"consistent\s+with|confirmed|known|stable|treated", clause):
             continue
         if re.search(

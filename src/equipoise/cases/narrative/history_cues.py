@@ -12,6 +12,12 @@ from equipoise.cases.narrative.therapies import Group, Item
 
 _PREPOSITION = re.compile(r"\b(?:on|after|through|during|following|to|of|under|despite)\b")
 
+_HARM = re.compile(
+    r"\b(?:toxicit|intoleran|side effect|adverse|pneumonitis|ild\b|colitis|hepatitis|neuropath|rash|diarrh|qtc|cardiomyopath"
+    r"|myocarditis|nephr|transaminit|creatinine|pyrexia|fever|heart failure|psychosis|pancreatitis|cytopeni|neutropeni"
+    r"|thrombocytopeni|anaphyla|hypersensitiv|edema|oedema|fatigue|nausea|hepatotox|ototox|stomatitis|bleeding)"
+)
+
 
 class HistoryCues(State):
     """What the cues of a history do to the state."""
@@ -135,7 +141,7 @@ class HistoryCues(State):
                     return
                 before = self.low[max(0, item.start - 14) : item.start]
                 if re.search(
-                    r"\b(?:started|commenced|placed|put|while|was|been|initiated|began|switched|agreed|based|data|begun"
+                    r"\b(?:started|commenced|placed|put|while|was|previously|formerly|initially|earlier|once|been|initiated|began|switched|agreed|based|data|begun"
                     r"|enrolled|impact|effect)\s*$",
                     before,
                 ):
@@ -251,25 +257,19 @@ class HistoryCues(State):
         if self._near(item, following) and not self._post(item):
             self._set("prior")
             tail = self.low[item.end :]
-            if re.search(
-                r"\b(?:toxicit|intoleran|side effect|adverse|pneumonitis|ild\b|colitis|hepatitis|neuropath|rash|diarrh"
-                r"|qtc|cardiomyopath|myocarditis|nephr|transaminit|creatinine)",
-                tail,
-            ):
+            if _HARM.search(tail):
                 self.outcome = Outcome.TOXICITY
             return
         for event in self.run:
             if event.role in {"none", "current", "bare"} or (event.role == "rec" and not event.sure):
                 event.role = "prior"
+        for event in self.run[-1:]:
+            event.stopped = True
         if self.tox_at >= 0 and self.last is not None and self.tox_at > self.last.start:
             self._close(Outcome.TOXICITY)
         if not self.events:
             tail = self.low[item.end : item.end + 60]
-            if re.search(
-                r"\b(?:toxicit|intoleran|side effect|adverse|pneumonitis|ild\b|colitis|hepatitis|neuropath|rash"
-                r"|diarrh)",
-                tail,
-            ):
+            if _HARM.search(tail):
                 self.turns.append(Turn(Outcome.TOXICITY, self.base + item.start, self.number))
 
     def _on_done(self, item: Item, following: Group | Item | None, word: str) -> None:

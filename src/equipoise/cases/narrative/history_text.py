@@ -38,6 +38,7 @@ _NONE = re.compile(
     r"|(?:has|have|had|had)\s+(?:had\s+)?nothing\s+(?:so\s+far|yet|to\s+date)"
     r"|not\s+had\s+anything\s+(?:yet|so\s+far)|nothing\s+yet|(?:therapy|treatment|tx)\s+(?:so\s+far"
     r"|to\s+date)\s*:?\s*(?:nil|none)|not\s+yet\s+on\s+(?:any\s+)?(?:treatment|therapy)"
+    r"|never\s+(?:been\s+)?treated"
     r"|not\s+(?:yet\s+|been\s+|previously\s+)*(?:treated|received\s+(?:any\s+)?(?:systemic\s+)?(?:therapy"
     r"|treatment))(?=\s*(?:[,.;)]|$|so\s+far|systemically|for)))"
     r"(?!\s*(?:since|after)\b)"
@@ -195,6 +196,9 @@ def _courses(note: str, events: list[Event], turns: list[Turn]) -> list[PriorThe
             course.settings.add("consolidation")
     if any(course.line is not None for course in found) and all(course.line is not None for course in found):
         found.sort(key=lambda course: course.line or 0)
+    kept = [frozenset(event.components) for event in events if event.role == "rec" and event.action == "continue"]
+    if found and found[-1].outcome is Outcome.UNKNOWN and frozenset(found[-1].components) in kept:
+        found[-1].outcome = Outcome.ONGOING
     switched = any(event.role == "rec" and event.action == "switch" for event in events)
     if (
         found
@@ -275,6 +279,8 @@ def _merge(course: _Course, event: Event) -> None:
         or (event.outcome is Outcome.PROGRESSED and course.outcome is not Outcome.TOXICITY)
     ):
         course.outcome = event.outcome
+    if event.stopped and course.outcome is Outcome.ONGOING:
+        course.outcome = Outcome.UNKNOWN
     course.line = course.line or event.line
     course.ended = course.ended or event.ended
     if not event.maintenance:

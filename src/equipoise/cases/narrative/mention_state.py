@@ -34,7 +34,7 @@ _AUX = re.compile(
 SMALL_WORDS = re.compile(
     r"[\s(]*(?:(?:disease|clinically|radiologically|systemically|intracranially|extracranially|rapidly|in"
     r"|within|the|brain|liver|bone|lung|bones|cns|and|despite|on|after|through|during|following|to|of"
-    r"|under|while|first|second|line|front|his|her|prior|both|maintenance|combination|previous|initial|a"
+    r"|under|while|first|second|line|front|c\d{1,2}|cycle\s\d{1,2}|his|her|prior|both|maintenance|combination|previous|initial|a"
     r"|an|receiving|taking|or|with|treatment|therapy|multiple|lines|including|all|"
     r"platinum|his|adjuvant|palliative|third|from|standard|upfront|frontline|1l|2l|subsequent|for|due"
     r"|because|course|courses|cycles?|cycle|doses?|x|\d{1,2}|one|two|three|four|five|six|eight|several"

@@ -31,6 +31,7 @@ class Event:
         when: first date that follows it.
         ended: day of the last dose; None when it is not stated to the day.
         again: whether it is named as one more course ("rechallenge").
+        stopped: whether it is said to have been stopped.
     """
 
     role: str
@@ -51,6 +52,7 @@ class Event:
     when: When | None = None
     ended: When | None = None
     again: bool = False
+    stopped: bool = False
 
 
 @dataclass(slots=True)

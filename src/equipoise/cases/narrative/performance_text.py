@@ -149,6 +149,10 @@ _CHANGE_WORD = re.compile(
     r"\b(?:from|declin\w+|deteriorat\w+|improv\w+|worsen\w+|drop\w+|fell|fallen|went|gone|changed"
     r"|increased|decreased)\b|->|\u2192"
 )
+_THEN_NOW = re.compile(
+    r"\s*(?:,\s*)?(?:on|at)\s+(?:admission|presentation|diagnosis|baseline|referral|start)\b[^.;\d]{0,14}?(?P<g>[0-4])\s+"
+    r"(?:at\s+discharge|now|today|currently|at\s+present|this\s+(?:week|visit|morning))"
+)
 _KPS = re.compile(
     r"(?<![a-z])(?:kps|karnofsky)(?:\s+(?:performance\s+)?(?:status|score|index"
     r"|scale))?(?:\s+\(kps\))?\s*(?:\s|:|=|of|is|was|at|score|about|~|now|currently|approximately|today"
@@ -213,6 +217,10 @@ def _performance(sentence: Sentence, low: str) -> list[tuple[frozenset[int], Sou
             matches.append((match.start(), match.end(), frozenset({int(match["g"])}), True))
     for match in _ECOG.finditer(low):
         if any(start <= match.start() < end for start, end, _, _ in matches):
+            continue
+        later = _THEN_NOW.match(low, match.end())
+        if later is not None:
+            matches.append((match.start(), later.end(), frozenset({int(later["g"])}), True))
             continue
         grades = _grades(match["g"])
         if grades and not (

@@ -82,11 +82,20 @@ _MODAL = frozenset({"may", "might", "could", "possible"})
 _LOOSE = _MODAL | {"vs", "versus", "between", "discussion", "thought", "reviewed"}
 
 
+_REFUSING = re.compile(
+    r"\b(?:do|does|did|can|would|should|could|will)(?:\s+not|n't|not)\s+(?:\w+ly\s+)?$|\b(?:not|never|nor)\s+(?:to\s+)?$"
+)
+_TRIAL_ITSELF = re.compile(r"\s*(?:first|preferred|of\b|enrol\w*|if\b|or\b|slot|[.,;:(]|$)")
+
+
 class ProposalCues(State):
     """What the cues of a proposal do to the state."""
 
     def _proposal(self, item: Item, following: Group | Item | None, action: str) -> None:
         if self.mode == "skip" or self.hold:
+            return
+        if _REFUSING.search(self.low[max(0, item.start - 24) : item.start]):
+            self._set("neg")
             return
         if self._post(item) and not self._near(item, following):
             if self.low[item.start : item.end] in {
@@ -371,7 +380,8 @@ class ProposalCues(State):
 
     def _on_trial(self, item: Item, following: Group | Item | None, word: str) -> None:
         before = self.low[max(0, item.start - 40) : item.start]
-        if self.mode == "none" and not self.low[: item.start].strip(" -*(") and self.section is not Section.BACKGROUND:
+        alone = not self.low[: item.start].strip(" -*(0123456789.)") and _TRIAL_ITSELF.match(self.low, item.end)
+        if self.mode == "none" and alone and self.section is not Section.BACKGROUND:
             self.events.append(
                 Event("bare", "trial", self.base + item.start, self.base + item.end, [], sentence=self.number)
             )

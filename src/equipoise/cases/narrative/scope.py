@@ -79,7 +79,8 @@ _PANEL = re.compile(
     r"|program)\s+(?:of|for|in|enrol(?:l?s|ling)|require[sd]?|recruit\w*|excludes?|includes?|covers?"
     r"|applies\s+to|is\s+limited\s+to|mandates?)\b[^;.]*"
     r"|\((?:detects|covers|covering|includes|including|interrogates|assesses|targets|genes(?:\s+tested)?:?)\b[^)]*\)"
-    r"|(?<!not )\b(?:approved|indicated|licen[sc]ed|labell?ed|eligible)\s+(?:only\s+)?(?:for|in)\b[^;.]*"
+    r"|(?<!not )\b(?:approved|indicated|licen[sc]ed|labell?ed|eligible|standard(?:\s+of\s+care)?|active|activity|effective"
+    r"|efficacy|benefit\w*|superior)\s+(?:only\s+|well\s+|treatment\s+|therapy\s+)?(?:for|in|against)\b[^;.]*"
     r"|\b(?:eligibility|inclusion|exclusion)\s+(?:criteria\s+)?(?:requires?|includes?|is|are|:)?[^;.]*"
 )
 

@@ -85,7 +85,7 @@ _WORDS: dict[int, str] = {
     "completed finished doublet",
     NAIVE: "treated untx anything nothing prev systemic tx'd drug cancer naive na\u00efve untreated none nil no "
         "prior previous previously never treatment tx therapy",
-    SETTING: "mnsclc gy metastatic metastases metastasis mets met metastasised metastasized oligometastatic "
+    SETTING: "recurred contralateral mnsclc gy metastatic metastases metastasis mets met metastasised metastasized oligometastatic "
         "disseminated resected resectable unresectable "
     "inoperable unresected lobectomy pneumonectomy segmentectomy resection r0 ned adjuvant neoadjuvant "
     "perioperative consolidation chemoradiation "
@@ -97,7 +97,8 @@ _WORDS: dict[int, str] = {
         "assessing evaluate evaluated evaluating check checked checking test tests "
     "tested testing suspicion suspect suspects suspecting concern concerned worry worried query await "
     "awaiting whether see confirm clarify unable able could can cannot know record report if "
-    "unless case event should depending provided once panel assay kit method methodology gene genes trial "
+    "unless case event should depending provided once standard "
+    "active activity effective efficacy benefit benefits superior panel assay kit method methodology gene genes trial "
     "study criteria protocol label indication guideline guidelines arm cohort programme "
     "program approved indicated licensed licenced labelled labeled eligible eligibility inclusion "
     "exclusion detects covers covering includes including interrogates assesses targets",
@@ -178,7 +179,7 @@ _BREAK = re.compile(
 )
 _BULLET = re.compile(r"[ \t]*(?:[-*\u2022>#\u25e6\u25aa]+[ \t]|\(?\d{1,2}[.)][ \t]|\(?[a-h]\)[ \t])")
 _ABBREVIATIONS = frozenset(
-    "y.o yr.o dr mr mrs ms prof vs e.g i.e approx fig st inc resp ca cf al p c ex jr sr incl wk wks yr yrs adj "
+    "y.o yr.o inj cap adv approx dr mr mrs ms prof vs e.g i.e approx fig st inc resp ca cf al p c ex jr sr incl wk wks yr yrs adj "
     "neoadj pt pts eg ie hosp dept resp ref tab ed conc dx tx hx rx".split()
 )
 _HEAD_WORD = re.compile(r"[a-z0-9']+")

@@ -242,7 +242,7 @@ DOSE = re.compile(
     r"|weeks?))?\b|\b\d{1,2}\s?x\b|\b\d{1,2}\s+cycles?(?:\s+of)?|\bd\d{1,2}\b|\bdays?\s+\d{1,2}"
 )
 _JOIN = re.compile(
-    r"\s*\)?\s*(?:,?\s*(?:and|plus|with|&|\+|/|in\s+combination\s+with|combined\s+with|together\s+with"
+    r"\s*\)?\s*(?:,?\s*(?:and|plus|with|w/|&|\+|/|in\s+combination\s+with|combined\s+with|together\s+with"
     r"|along\s+with|alongside|concurrent(?:ly)?(?:\s+with)?|and\s+concurrent|with\s+concurrent"
     r"|concomitant(?:ly)?(?:\s+with)?|and\s+(?:adding|add)\s+on)\s*(?:the\s+|concurrent\s+|thoracic\s+"
     r"|definitive\s+)?|-|,|in\s+combination\s+with|\()\s*"
