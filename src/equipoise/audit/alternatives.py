@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from equipoise.audit.case_parser import read_facts
 from equipoise.audit.evidence_verifier import Plan, holds, is_satisfied
@@ -32,24 +32,54 @@ def satisfied(auditor: Auditor, facts: Facts, *, exclude: frozenset[str] = froze
     Returns:
         At most `MAX_ALTERNATIVES`, targeted ones first, then by id; Partially Supported where a caution fires.
     """
-    found = auditor.ladder(facts.as_of).satisfied(facts)
     rows: dict[str, Alternative] = {}
-    for plan in sorted(found, key=_order):
-        item = plan.assertion
-        if plan.components == exclude or item.regimen_text in rows:
+    for plan in sorted(auditor.ladder(facts.as_of).satisfied(facts), key=_order):
+        text = plan.assertion.regimen_text
+        if text in rows or plan.components == exclude:
             continue
-        if any(is_satisfied(negative, facts) for negative in auditor.answers_to(plan, facts.as_of)):
-            continue
-        weighed = any(is_satisfied(caution, facts) for caution in auditor.cautions_on(plan, facts.as_of))
-        label = Label.PARTIALLY_SUPPORTED if weighed else Label.SUPPORTED
-        rows[item.regimen_text] = Alternative(item.regimen_text, item.id, item.level, label)
-        if len(rows) == MAX_ALTERNATIVES:
-            break
+        choice = auditor.choice(plan, facts.as_of)
+        for negative in choice.negatives:
+            if is_satisfied(negative, facts):
+                break
+        else:
+            rows[text] = choice.clean
+            for caution in choice.cautions:
+                if is_satisfied(caution, facts):
+                    rows[text] = choice.weighed
+                    break
+            if len(rows) == MAX_ALTERNATIVES:
+                break
     return tuple(rows.values())
 
 
 def _order(plan: Plan) -> tuple[bool, str]:
-    return (not plan.targeted, plan.assertion.id)
+    return (not plan.targeted, plan.rank[2])
+
+
+class Choice(NamedTuple):
+    """A supporting assertion as an alternative, and what is weighed before it is one.
+
+    Attributes:
+        clean: the alternative where no caution fires.
+        weighed: the alternative where one does.
+        negatives: what would rule it out.
+        cautions: cautions about its regimen.
+    """
+
+    clean: Alternative
+    weighed: Alternative
+    negatives: tuple[Plan, ...]
+    cautions: tuple[Plan, ...]
+
+
+def choice(plan: Plan, negatives: tuple[Plan, ...], cautions: tuple[Plan, ...]) -> Choice:
+    """A supporting assertion of the deciding level as an alternative."""
+    item = plan.assertion
+    clean, weighed = (
+        Alternative(item.regimen_text, item.id, item.level, label)
+        for label in (Label.SUPPORTED, Label.PARTIALLY_SUPPORTED)
+    )
+    return Choice(clean, weighed, negatives, cautions)
 
 
 def options(auditor: Auditor, case: Case | Mapping[str, Any]) -> tuple[Alternative, ...]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 
 from equipoise.audit.policy import Policy
 from equipoise.audit.verdict import Result
-from equipoise.cases.facts import FALSE, TRUE, Facts
-from equipoise.evidence.criteria import Leaf, Node, positive_markers, prune
+from equipoise.cases.facts import FALSE, TRUE, UNKNOWN, Facts
+from equipoise.evidence.criteria import Leaf, Node, leaves, positive_markers, prune
 from equipoise.evidence.model import NEGATIVES, Assertion, Direction
 from equipoise.evidence.regimens import Match
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """An assertion under a policy.
 
@@ -23,6 +24,10 @@ class Plan:
         targeted: whether it asks for a biomarker to be present.
         reads: every field that its result depends on.
         components: the regimen as a set.
+        rank: level, whether nobody has read it, and id: better ones first.
+        quick: nothing but the result and the open criteria matters for a verdict, so that the first criterion that fails settles it.
+        results: what a quick plan comes to, by the answer of its only criterion (UNKNOWN, TRUE, and FALSE from behind); the first of
+            them is no use to a plan of several criteria, which differ in what is open.
     """
 
     assertion: Assertion
@@ -31,6 +36,18 @@ class Plan:
     targeted: bool
     reads: frozenset[str]
     components: frozenset[str]
+    rank: tuple[str, bool, str]
+    quick: bool = False
+    results: tuple[Evaluation, ...] = dataclasses.field(default=(), init=False)
+
+    def __post_init__(self) -> None:
+        single = self.requires if self.requires is not None and len(self.requires) == 1 else ()
+        results = (
+            Evaluation(self, Result.UNDETERMINED, (), single),
+            Evaluation(self, Result.SATISFIED),
+            Evaluation(self, Result.VIOLATED, tuple([("requires", node) for node in single])),
+        )
+        object.__setattr__(self, "results", results)
 
 
 @dataclass(slots=True, eq=False)
@@ -78,7 +95,11 @@ def make_plan(assertion: Assertion, policy: Policy) -> Plan:
     unless = tuple(kept for kept in (prune(node, ignored) for node in assertion.unless) if kept is not None)
     targeted = any(positive_markers(node) for node in assertion.requires)
     reads = frozenset().union(*(node.reads for node in (*(requires or ()), *unless)))
-    return Plan(assertion, requires, unless, targeted, reads, frozenset(assertion.regimen))
+    rank = (assertion.level, not assertion.verification.verified, assertion.id)
+    # Asking for the line of therapy can find a conflict in the record, so that nothing may be left unasked where it stands.
+    lines = any(leaf.kind == "line" for node in requires or () for leaf in leaves(node))
+    quick = assertion.direction is not Direction.SUPPORTS and not unless and not lines
+    return Plan(assertion, requires, unless, targeted, reads, frozenset(assertion.regimen), rank, quick)
 
 
 _ORDER = ("biomarker", "setting", "line", "histology", "pdl1")
@@ -133,6 +154,38 @@ def evaluate(plan: Plan, facts: Facts, match: Match = Match.EXACT) -> Evaluation
     return Evaluation(plan, Result.SATISFIED, _NOT_VIOLATED, (), tuple(gaps), match)
 
 
+def weigh(plan: Plan, facts: Facts) -> Evaluation:
+    """Hold a negative or a caution against a case: the same result as `evaluate`, with less detail where it fails.
+
+    Most of them fail, on their first criterion, and a verdict shows no criteria of a negative that does not hold.
+
+    Args:
+        plan: the assertion under the policy.
+        facts: the case.
+    """
+    if not plan.quick or plan.requires is None:
+        return evaluate(plan, facts)
+    known = facts.answers
+    unknown: list[Node] | None = None
+    for node in plan.requires:
+        state = known.get(node.number)
+        if state is None:
+            state = node.state(facts)
+        if state == TRUE:
+            continue
+        if state == FALSE:
+            return plan.results[FALSE]
+        if unknown is None:
+            unknown = [node]
+        else:
+            unknown.append(node)
+    if unknown is None:
+        return plan.results[TRUE]
+    return (
+        plan.results[UNKNOWN] if len(plan.requires) == 1 else Evaluation(plan, Result.UNDETERMINED, (), tuple(unknown))
+    )
+
+
 def taken_on_trust(plan: Plan, match: Match = Match.EXACT) -> Evaluation:
     """The evaluation of an assertion whose criteria nobody checks (this module off)."""
     negative = plan.assertion.direction in NEGATIVES or plan.assertion.direction is Direction.CAUTION
@@ -180,38 +233,41 @@ def is_satisfied(plan: Plan, facts: Facts) -> bool:
             state = node.state(facts)
         if state != TRUE:
             return False
-    return all(node.state(facts) != TRUE for node in plan.unless)
+    return not plan.unless or all(node.state(facts) != TRUE for node in plan.unless)
 
 
 class Rung:
     """A tree over the required criteria of many assertions: a branch whose criterion does not hold is not walked."""
 
-    __slots__ = ("branches", "by_marker", "plans")
+    __slots__ = ("_nodes", "branches", "by_marker", "plans")
 
     def __init__(self) -> None:
-        self.branches: dict[Node, Rung] = {}
-        self.by_marker: dict[str, list[tuple[Node, Rung]]] = {}
+        self._nodes: dict[Node, Rung] = {}
+        self.branches: tuple[tuple[int, Node, Rung], ...] = ()
+        self.by_marker: dict[str, list[tuple[int, Node, Rung]]] = {}
         self.plans: list[Plan] = []
 
     def add(self, plan: Plan) -> None:
         """Put an assertion at the end of the path of its criteria."""
         rung = self
         for node in plan.requires or ():
-            following = rung.branches.get(node)
+            following = rung._nodes.get(node)
             if following is None:
-                following = rung.branches[node] = Rung()
+                following = rung._nodes[node] = Rung()
                 if isinstance(node, Leaf) and node.kind == "biomarker":
                     for name in sorted(node.payload):
-                        rung.by_marker.setdefault(name, []).append((node, following))
+                        rung.by_marker.setdefault(name, []).append((node.number, node, following))
             rung = following
         rung.plans.append(plan)
 
     def seal(self) -> Rung:
         """Leave branches that ask for a marker to the index of markers; call once, when all assertions are in."""
-        for following in self.branches.values():
+        for following in self._nodes.values():
             following.seal()
-        indexed = {node for rows in self.by_marker.values() for node, _ in rows}
-        self.branches = {node: following for node, following in self.branches.items() if node not in indexed}
+        indexed = {number for rows in self.by_marker.values() for number, _, _ in rows}
+        self.branches = tuple(
+            [(node.number, node, rung) for node, rung in self._nodes.items() if node.number not in indexed]
+        )
         return self
 
     def satisfied(self, facts: Facts) -> list[Plan]:
@@ -220,25 +276,28 @@ class Rung:
         known = facts.answers
         present = facts.reported()
         open_rungs = [self]
-        while open_rungs:
-            rung = open_rungs.pop()
+        for rung in open_rungs:  # grows while it is walked
             for plan in rung.plans:
                 for node in plan.unless:
-                    if node.state(facts) == TRUE:
+                    state = known.get(node.number)
+                    if state is None:
+                        state = node.state(facts)
+                    if state == TRUE:
                         break
                 else:
                     found.append(plan)
-            for node, branch in rung.branches.items():
-                state = known.get(node.number)
+            for number, node, branch in rung.branches:
+                state = known.get(number)
                 if state is None:
                     state = node.state(facts)
                 if state == TRUE:
                     open_rungs.append(branch)
             if rung.by_marker:
-                matched: dict[int, Rung] = {}
-                for name in present:
-                    for node, branch in rung.by_marker.get(name, ()):
-                        if node.number not in matched and node.state(facts) == TRUE:
-                            matched[node.number] = branch
-                open_rungs.extend(matched.values())
+                asked: set[int] = set()
+                for name in present & rung.by_marker.keys():
+                    for number, node, branch in rung.by_marker[name]:
+                        if number not in asked:
+                            asked.add(number)
+                            if node.state(facts) == TRUE:
+                                open_rungs.append(branch)
         return found

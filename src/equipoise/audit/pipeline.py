@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from equipoise._version import __version__
 from equipoise.audit import alternatives, report_generator
@@ -24,13 +24,14 @@ from equipoise.audit.evidence_verifier import (
     is_satisfied,
     make_plan,
     taken_on_trust,
+    weigh,
     without_target,
 )
 from equipoise.audit.missing_information import Options, demanded, what_if
 from equipoise.audit.policy import Policy, load_policy
 from equipoise.audit.safety_classifier import Decision, Evidence, Note, Rules, classify
 from equipoise.audit.verdict import Label, Result, Verdict, WhatIf
-from equipoise.cases.facts import Facts
+from equipoise.cases.facts import TRUE, Facts
 from equipoise.cases.formats import case_from_object
 from equipoise.cases.model import Case, Recommendation, RecommendationKind, Status
 from equipoise.cases.vocabulary.drugs import classes_of, lexicon, read_regimen
@@ -38,6 +39,7 @@ from equipoise.errors import UsageError
 from equipoise.evidence.base import EvidenceBase, Selection, check_jurisdiction, shipped_base
 from equipoise.evidence.citations import MISMATCH, check_citations
 from equipoise.evidence.model import LEVELS, Assertion, Direction
+from equipoise.evidence.regimens import Match
 from equipoise.ids import content_hash, stable_form
 
 MODULES: tuple[str, ...] = (
@@ -88,9 +90,9 @@ class Auditor:
         self._plans: dict[str, Plan] = {}
         self._rules: dict[dt.date, Rules] = {}
         self._ladders: dict[dt.date, Rung] = {}
-        self._answers: dict[tuple[str, dt.date], tuple[Plan, ...]] = {}
-        self._points: dict[tuple[str, dt.date], tuple[Plan, ...]] = {}
+        self._choices: dict[tuple[str, dt.date], alternatives.Choice] = {}
         self._representatives: dict[tuple[str, frozenset[str]], str | None] = {}
+        self._shortlists: dict[int, _Shortlist] = {}
 
     # --- the public calls ----------------------------------------------------------------------------------------------------
 
@@ -152,32 +154,34 @@ class Auditor:
             self._ladders[as_of] = found.seal()
         return found
 
-    def answers_to(self, plan: Plan, as_of: dt.date) -> tuple[Plan, ...]:
-        """Negatives that would decide against a supporting assertion's regimen if they held."""
-        key = (plan.assertion.id, as_of)
-        found = self._answers.get(key)
+    def choice(self, plan: Plan, as_of: dt.date) -> alternatives.Choice:
+        """A supporting assertion as an alternative, with the negatives and cautions that are weighed before."""
+        key = (plan.rank[2], as_of)
+        found = self._choices.get(key)
         if found is None:
-            levels = self.policy.levels
-            found = self._answers[key] = tuple(
-                self.plan(item)
-                for item in self.evidence.select(plan.components, self.jurisdiction, as_of).negatives
-                if item.level <= (levels.on_target_resistance if item.on_target else levels.negative)
-                and item.id not in plan.assertion.overrides
+            found = self._choices[key] = alternatives.choice(
+                plan, self.answers_to(plan, as_of), self.cautions_on(plan, as_of)
             )
         return found
 
+    def answers_to(self, plan: Plan, as_of: dt.date) -> tuple[Plan, ...]:
+        """Negatives that would decide against a supporting assertion's regimen if they held."""
+        levels = self.policy.levels
+        return tuple(
+            self.plan(item)
+            for item in self.evidence.select(plan.components, self.jurisdiction, as_of).negatives
+            if item.level <= (levels.on_target_resistance if item.on_target else levels.negative)
+            and item.id not in plan.assertion.overrides
+        )
+
     def cautions_on(self, plan: Plan, as_of: dt.date) -> tuple[Plan, ...]:
         """Cautions about a supporting assertion's regimen that exist under the policy."""
-        key = (plan.assertion.id, as_of)
-        found = self._points.get(key)
-        if found is None:
-            include = self.policy.caveats.include
-            found = self._points[key] = tuple(
-                self.plan(item)
-                for item in self.evidence.select(plan.components, self.jurisdiction, as_of).cautions
-                if include == "all" or item.name in include
-            )
-        return found
+        include = self.policy.caveats.include
+        return tuple(
+            self.plan(item)
+            for item in self.evidence.select(plan.components, self.jurisdiction, as_of).cautions
+            if include == "all" or item.name in include
+        )
 
     # --- one recommendation --------------------------------------------------------------------------------------------------
 
@@ -271,20 +275,34 @@ class Auditor:
         if "evidence_verifier" in self._off:
             supports = tuple(taken_on_trust(self.plan(item), match) for item, match in selection.supports)
             return Evidence(selection=selection, components=components, supports=supports)
-        evaluated = [evaluate(self.plan(item), facts, match) for item, match in selection.supports]
+        shortlist = self._shortlist(selection)
+        evaluated = tuple([evaluate(plan, facts, match) for plan, match in shortlist.supports])
         if self.policy.biomarkers.untargeted == "not-concordant" and not rules.actionable.isdisjoint(facts.reported()):
-            evaluated = [item if item.plan.targeted else without_target(item) for item in evaluated]
+            evaluated = tuple([item if item.plan.targeted else without_target(item) for item in evaluated])
         if "missing_information" in self._off:
-            evaluated = [_as_if_known(item) for item in evaluated]
-        include = self.policy.caveats.include
-        cautions = [item for item in selection.cautions if include == "all" or item.name in include]
+            evaluated = tuple([_as_if_known(item) for item in evaluated])
         return Evidence(
-            selection=selection,
-            components=components,
-            supports=tuple(evaluated),
-            negatives=tuple(evaluate(self.plan(item), facts) for item in selection.negatives),
-            cautions=tuple(evaluate(self.plan(item), facts) for item in cautions),
+            selection,
+            components,
+            evaluated,
+            tuple([weigh(plan, facts) for plan in shortlist.negatives]),
+            tuple([weigh(plan, facts) for plan in shortlist.cautions]),
         )
+
+    def _shortlist(self, selection: Selection) -> _Shortlist:
+        """The assertions of a selection under the policy. The base hands out one selection a regimen and day, so its identity is a key."""
+        found = self._shortlists.get(id(selection))
+        if found is None or found.selection is not selection:
+            include = self.policy.caveats.include
+            found = _Shortlist(
+                selection,
+                tuple([(self.plan(item), match) for item, match in selection.supports]),
+                tuple([self.plan(item) for item in selection.negatives]),
+                tuple([self.plan(item) for item in selection.cautions if include == "all" or item.name in include]),
+            )
+            if len(self._shortlists) < _MAX_SHORTLISTS:
+                self._shortlists[id(selection)] = found
+        return found
 
     def _what_if(
         self, case: Case, facts: Facts, evidence: Evidence, decision: Decision, rules: Rules
@@ -387,6 +405,26 @@ class Auditor:
         )
 
 
+class _Shortlist(NamedTuple):
+    """The assertions that speak of a regimen, under a policy.
+
+    Attributes:
+        selection: what the base holds for the regimen; kept, so that no other selection takes its identity.
+        supports: supporting assertions, each with how it fits.
+        negatives: negatives.
+        cautions: cautions that the policy includes.
+    """
+
+    selection: Selection
+    supports: tuple[tuple[Plan, Match], ...]
+    negatives: tuple[Plan, ...]
+    cautions: tuple[Plan, ...]
+
+
+_MAX_SHORTLISTS = 20_000
+"""Most regimens and days for which an auditor keeps the plans at hand."""
+
+
 class _Again:
     """Evidence for facts that differ in some fields: only what reads one of them is evaluated again, and only what can change the label."""
 
@@ -412,14 +450,13 @@ class _Again:
     def on(self, facts: Facts) -> Evidence:
         """The evidence for facts that differ in these fields."""
         return Evidence(
-            selection=self.evidence.selection,
-            components=self.evidence.components,
-            supports=self.same_supports
-            + tuple([evaluate(item.plan, facts, item.match) for item in self.open_supports]),
-            negatives=self.same_negatives
-            + tuple([item for item in [_negative(plan, facts) for plan in self.open_negatives] if item is not None]),
-            cautions=self.same_cautions
-            + tuple([item for item in [_caution(plan, facts) for plan in self.open_cautions] if item is not None]),
+            self.evidence.selection,
+            self.evidence.components,
+            self.same_supports + tuple([evaluate(item.plan, facts, item.match) for item in self.open_supports]),
+            self.same_negatives
+            + tuple([item for plan in self.open_negatives if (item := _negative(plan, facts)) is not None]),
+            self.same_cautions
+            + tuple([item for plan in self.open_cautions if (item := _caution(plan, facts)) is not None]),
         )
 
 
@@ -432,13 +469,13 @@ def _negative(plan: Plan, facts: Facts) -> Evaluation | None:
     if plan.unless:
         item = evaluate(plan, facts)
         return item if item.result is Result.SATISFIED else None
-    return Evaluation(plan, Result.SATISFIED) if is_satisfied(plan, facts) else None
+    return plan.results[TRUE] if is_satisfied(plan, facts) else None
 
 
 def _caution(plan: Plan, facts: Facts) -> Evaluation | None:
     if plan.assertion.unknown != "note":
         return evaluate(plan, facts)
-    return Evaluation(plan, Result.SATISFIED) if is_satisfied(plan, facts) else None
+    return plan.results[TRUE] if is_satisfied(plan, facts) else None
 
 
 def _nothing_recommended(missing: tuple[str, ...]) -> Decision:

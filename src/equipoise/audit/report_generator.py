@@ -9,7 +9,7 @@ from typing import Any
 
 from equipoise.audit import wording
 from equipoise.audit.evidence_verifier import LISTED_DRUG, Evaluation
-from equipoise.audit.safety_classifier import CaveatFinding, Decision, Evidence, Note, fields_of
+from equipoise.audit.safety_classifier import Decision, Evidence, Note, fields_of
 from equipoise.audit.verdict import (
     Caveat,
     CaveatState,
@@ -23,9 +23,10 @@ from equipoise.audit.verdict import (
     WhatIf,
 )
 from equipoise.cases.facts import FALSE, TRUE, Facts
-from equipoise.cases.model import Case, Documented, Recommendation, Source, Status
+from equipoise.cases.model import UNKNOWN, Case, Documented, Recommendation, Source, Status
 from equipoise.cases.vocabulary.biomarkers import marker
-from equipoise.evidence.criteria import Node, found, leaves
+from equipoise.evidence.criteria import Leaf, Node, found, leaves
+from equipoise.evidence.model import Direction
 
 MAX_EVIDENCE = 6
 """Most assertions shown on each side; the deciding ones come first."""
@@ -68,7 +69,7 @@ def _facts(note: Note, facts: Facts, regimen: str, jurisdiction: str, as_of: dt.
             known["variant"] = _first_present(note.evaluation, facts)
             known["drug"] = assertion.regimen_text
     if note.node is not None:
-        leaf = next(leaves(note.node))
+        leaf = leaves(note.node)[0]
         known["required"] = note.node.required
         known["value"] = found(leaf, facts)
         if leaf.kind == "biomarker":
@@ -132,7 +133,7 @@ def headline(decision: Decision, facts: Facts, regimen: str, as_of: dt.date, cel
                 decision.label, regimen=regimen, date=date, finding=_not_reported("", frozenset(), facts)
             )
         if first.node is not None:
-            leaf = next(leaves(first.node))
+            leaf = leaves(first.node)[0]
             criterion = wording.field_words(leaf.field)
             return wording.headline(
                 decision.label,
@@ -178,32 +179,43 @@ def _point(note: Note) -> str:
 def evidence_uses(items: Iterable[Evaluation], facts: Facts) -> tuple[EvidenceUse, ...]:
     """Assertions as they were used, with their criteria one by one."""
     uses: list[EvidenceUse] = []
+    known: dict[tuple[str, int], CriterionResult] = {}
     for item in items:
         if len(uses) == MAX_EVIDENCE:
             break
-        assertion = item.assertion
+        assertion = item.plan.assertion
         uses.append(
             EvidenceUse(
-                id=assertion.id,
-                statement=assertion.statement,
-                direction=assertion.direction.value,
-                level=assertion.level,
-                result=item.result,
-                source=assertion.source_text,
-                verified=assertion.verification.verified,
-                criteria=_criteria(item, facts),
+                assertion.id,
+                assertion.statement,
+                _DIRECTIONS[assertion.direction],
+                assertion.level,
+                item.result,
+                assertion.source_text,
+                assertion.verification.verified,
+                _criteria(item, facts, known),
             )
         )
     return tuple(uses)
 
 
 _STATES = {TRUE: Result.SATISFIED, FALSE: Result.VIOLATED, 0: Result.UNDETERMINED}
+_DIRECTIONS = {direction: direction.value for direction in Direction}
 
 
-def _criteria(item: Evaluation, facts: Facts) -> tuple[CriterionResult, ...]:
-    rows = [_criterion("requires", node, facts) for node in item.plan.requires or ()]
-    rows.extend([_criterion("unless", node, facts) for node in item.plan.unless])
-    if any(node is LISTED_DRUG for _, node in item.violated):
+def _criteria(
+    item: Evaluation, facts: Facts, known: dict[tuple[str, int], CriterionResult]
+) -> tuple[CriterionResult, ...]:
+    """The criteria of an assertion one by one; those that several assertions share are put into words once."""
+    plan = item.plan
+    rows: list[CriterionResult] = []
+    for role, nodes in (("requires", plan.requires or ()), ("unless", plan.unless)):
+        for node in nodes:
+            row = known.get((role, node.number))
+            if row is None:
+                row = known[role, node.number] = _criterion(role, node, facts)
+            rows.append(row)
+    if item.violated and item.violated[-1][1] is LISTED_DRUG:
         names = facts.reported()
         wider = frozenset().union(*(info.classes for name in names if (info := marker(name)) is not None))
         reported = ", ".join(sorted(names - wider))
@@ -211,22 +223,49 @@ def _criteria(item: Evaluation, facts: Facts) -> tuple[CriterionResult, ...]:
     return tuple(rows)
 
 
-def _criterion(role: str, node: Node, facts: Facts) -> CriterionResult:
-    state = node.state(facts)
+def _joint(node: Node, facts: Facts) -> str:
+    """What the case documents for the leaves of a group, each thing once."""
     words = facts.words.get(node.number)
     if words is None:
-        words = "; ".join(dict.fromkeys(found(leaf, facts) for leaf in leaves(node)))
-        facts.words[node.number] = words
+        words = facts.words[node.number] = "; ".join(dict.fromkeys([found(leaf, facts) for leaf in leaves(node)]))
+    return words
+
+
+def _criterion(role: str, node: Node, facts: Facts) -> CriterionResult:
+    state = node.state(facts)
+    words = found(node, facts) if isinstance(node, Leaf) else _joint(node, facts)
     return CriterionResult(role, node.field, node.required, words, _STATES[state if role == "requires" else -state])
 
 
 def caveats(decision: Decision, facts: Facts) -> tuple[Caveat, ...]:
     """Every caution, stated one of three ways; firing ones first."""
-    order = {CaveatState.FIRES: 0, CaveatState.NOT_ASSESSED: 1, CaveatState.CLEAR: 2}
-    rows = [
-        _caveat(item, facts)
-        for item in sorted(decision.caveats, key=lambda item: (order[item.state], item.evaluation.assertion.id))
-    ]
+    firing: list[Caveat] = []
+    open_: list[Caveat] = []
+    clear: list[Caveat] = []
+    for item in decision.caveats:
+        result = item.result
+        assertion = item.plan.assertion
+        if result is Result.VIOLATED:
+            clear.append(
+                Caveat(assertion.id, assertion.name, CaveatState.CLEAR, assertion.statement, assertion.source_text)
+            )
+        elif result is Result.SATISFIED:
+            firing.append(
+                Caveat(assertion.id, assertion.name, CaveatState.FIRES, assertion.statement, assertion.source_text)
+            )
+        else:
+            field = _open_field(item.unknown, facts)
+            open_.append(
+                Caveat(
+                    assertion.id,
+                    assertion.name,
+                    CaveatState.NOT_ASSESSED,
+                    assertion.statement,
+                    assertion.source_text,
+                    field,
+                )
+            )
+    rows = [*sorted(firing), *sorted(open_), *sorted(clear)]  # by id, which is unique
     if decision.unspecific:
         best = decision.deciding[0].assertion
         text = f"the recommendation names a group; the source is about {best.regimen_text}"
@@ -235,21 +274,6 @@ def caveats(decision: Decision, facts: Facts) -> tuple[Caveat, ...]:
             Caveat(id=best.id, name="regimen-unspecific", state=CaveatState.FIRES, text=text, source=best.source_text),
         )
     return tuple(rows)
-
-
-def _caveat(item: CaveatFinding, facts: Facts) -> Caveat:
-    assertion = item.evaluation.assertion
-    field = ""
-    if item.state is CaveatState.NOT_ASSESSED:
-        field = _open_field(item.evaluation.unknown, facts)
-    return Caveat(
-        id=assertion.id,
-        name=assertion.name,
-        state=item.state,
-        text=assertion.statement,
-        source=assertion.source_text,
-        field=field,
-    )
 
 
 def _open_field(nodes: tuple[Node, ...], facts: Facts) -> str:
@@ -263,27 +287,31 @@ def _open_field(nodes: tuple[Node, ...], facts: Facts) -> str:
 def context_gaps(evidence: Evidence, decision: Decision, facts: Facts) -> tuple[Gap, ...]:
     """Undocumented things that did not change the label: exclusions, negatives and cautions that could not be assessed."""
     asked: dict[str, dict[str, None]] = {}
-
-    def ask(nodes: tuple[Node, ...], source: str) -> None:
-        for node in nodes:
-            for leaf in leaves(node):
-                if leaf.state(facts) == 0:
-                    for name in fields_of(leaf, facts):
-                        asked.setdefault(name, {}).setdefault(leaf.required)
-
-    for item in decision.deciding:
-        ask(item.gaps, item.assertion.source_text)
-    for item in evidence.negatives:
-        if item.result is Result.UNDETERMINED:
-            ask(item.unknown, item.assertion.source_text)
-    for finding in decision.caveats:
-        if finding.state is CaveatState.NOT_ASSESSED:
-            ask(finding.evaluation.unknown, finding.evaluation.assertion.source_text)
+    nodes = [node for item in decision.deciding for node in item.gaps]
+    for items in (evidence.negatives, decision.caveats):
+        for item in items:
+            if item.result is Result.UNDETERMINED:
+                nodes.extend(item.unknown)
+    seen: set[int] = set()
+    for node in nodes:
+        if node.number in seen:
+            continue
+        seen.add(node.number)
+        for leaf in leaves(node):
+            if leaf.state(facts) == 0:
+                for name in leaf.fields or fields_of(leaf, facts):
+                    texts = asked.get(name)
+                    if texts is None:
+                        asked[name] = {leaf.required: None}
+                    else:
+                        texts[leaf.required] = None
     for name in decision.missing:
         asked.pop(name, None)
     return tuple(
-        Gap(name, f"not documented; sources on file speak of: {'; '.join(list(texts)[:6])}")
-        for name, texts in sorted(asked.items())
+        [
+            Gap(name, f"not documented; sources on file speak of: {'; '.join(list(asked[name])[:6])}")
+            for name in sorted(asked)
+        ]
     )
 
 
@@ -296,10 +324,13 @@ def spans(case: Case, recommendation: Recommendation | None) -> tuple[Span, ...]
         ("stage", case.stage), ("setting", case.setting), ("brain_mets", case.brain_mets), ("tmb", case.tmb), ("msi", case.msi),
         ("qtc_ms", case.qtc_ms), ("pdl1.tps", pdl1.tps), ("pdl1.tc", pdl1.tc), ("pdl1.ic", pdl1.ic),
     ):  # fmt: skip
-        if field.status is not Status.UNKNOWN:
-            _add(rows, name, field)
+        if field is not UNKNOWN and field.status is not Status.UNKNOWN:
+            words = _words(field)
+            for path, text, start, end in field.sources or (Source(name),):
+                rows.append(Span(name, words, path, text, start, end))
     for finding in case.findings:
-        rows.append(Span("biomarkers", f"{finding.name} {finding.status}", *finding.source))
+        path, text, start, end = finding.source
+        rows.append(Span("biomarkers", f"{finding.name} {finding.status}", path, text, start, end))
     if case.prior_therapies.value:
         for prior in case.prior_therapies.value:
             words = f"{_joined(prior.drugs) or 'not recognised'}, {prior.outcome}"
@@ -321,15 +352,16 @@ def _add(rows: list[Span], name: str, field: Documented[Any]) -> None:
 
 
 def _words(field: Documented[Any]) -> str:
-    if field.status is Status.ABSENT:
-        return "absent"
-    if field.status is Status.CONFLICTING:
-        return "conflicting"
     value = field.value
-    if type(value) is str:
-        return value
-    if type(value) is frozenset:
-        return _alternatives(value)
+    if field.status is Status.VALUE:
+        if type(value) is frozenset:
+            return _alternatives(value)
+        if type(value) is str:
+            return value
+    elif field.status is Status.ABSENT:
+        return "absent"
+    elif field.status is Status.CONFLICTING:
+        return "conflicting"
     return "present" if value is True else str(value)
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from equipoise.audit.evidence_verifier import Evaluation
 from equipoise.audit.policy import Policy
-from equipoise.audit.verdict import CaveatState, Label, Result
+from equipoise.audit.verdict import Label, Result
 from equipoise.cases.facts import Facts
 from equipoise.evidence.base import Selection
 from equipoise.evidence.criteria import Leaf, Node, leaves
@@ -34,13 +34,6 @@ class Note(NamedTuple):
     facts: tuple[tuple[str, str], ...] = ()
 
 
-class CaveatFinding(NamedTuple):
-    """A caution held against the case."""
-
-    evaluation: Evaluation
-    state: CaveatState
-
-
 class Evidence(NamedTuple):
     """What modules 2 and 3 found."""
 
@@ -59,18 +52,16 @@ class Decision(NamedTuple):
         notes: reasons, the deciding one first.
         deciding: assertions that decide, best first.
         against: negatives that are satisfied.
-        caveats: every caution, with its state.
+        caveats: every caution: satisfied it fires, violated it is clear, undetermined it could not be assessed.
         missing: fields that decide and are not documented.
-        open_fields: undocumented fields that could change the label, for the what-if table.
     """
 
     label: Label
     notes: tuple[Note, ...]
     deciding: tuple[Evaluation, ...] = ()
     against: tuple[Evaluation, ...] = ()
-    caveats: tuple[CaveatFinding, ...] = ()
+    caveats: tuple[Evaluation, ...] = ()
     missing: tuple[str, ...] = ()
-    open_fields: tuple[str, ...] = ()
     unspecific: bool = False
 
 
@@ -102,11 +93,15 @@ def classify(
         brief: leave out cautions that do not change the label.
     """
     policy = rules.policy
-    caveats = tuple([_caveat(item) for item in evidence.cautions if not brief or item.result is not Result.VIOLATED])
-    against = (
-        tuple(item for item in evidence.negatives if item.result is Result.SATISFIED) if rules.weigh_negatives else ()
-    )
-    satisfied = tuple(sorted((item for item in evidence.supports if item.result is Result.SATISFIED), key=_rank))
+    caveats = evidence.cautions
+    if brief:
+        caveats = tuple([item for item in caveats if item.result is not Result.VIOLATED])
+    against: tuple[Evaluation, ...] = ()
+    if rules.weigh_negatives:
+        against = tuple([item for item in evidence.negatives if item.result is Result.SATISFIED])
+    satisfied = tuple([item for item in evidence.supports if item.result is Result.SATISFIED])
+    if len(satisfied) > 1:
+        satisfied = tuple(sorted(satisfied, key=_rank))
     if demanded:
         notes = tuple(Note("input-missing", facts=(("field", name),)) for name in demanded)
         notes += _about_findings(facts, rules, satisfied)
@@ -117,17 +112,17 @@ def classify(
             against=against,
             caveats=caveats,
             missing=demanded,
-            open_fields=demanded,
         )
-    deciding_negatives = tuple(
-        item for item in against if _negative_decides(item, policy) and not _answered(item, satisfied)
-    )
-    open_negatives = tuple(item for item in deciding_negatives if _could_be_undone(item, evidence.supports, policy))
-    if len(open_negatives) < len(deciding_negatives):
-        held = tuple(item for item in deciding_negatives if item not in open_negatives)
-        return _by_negative(held, evidence, against, caveats, facts, rules)
-    if open_negatives:
-        return _undone_by_a_fact(open_negatives, evidence.supports, against, caveats, facts, policy)
+    if against:
+        deciding_negatives = tuple(
+            item for item in against if _negative_decides(item, policy) and not _answered(item, satisfied)
+        )
+        open_negatives = tuple(item for item in deciding_negatives if _could_be_undone(item, evidence.supports, policy))
+        if len(open_negatives) < len(deciding_negatives):
+            held = tuple(item for item in deciding_negatives if item not in open_negatives)
+            return _by_negative(held, evidence, against, caveats, facts, rules)
+        if open_negatives:
+            return _undone_by_a_fact(open_negatives, evidence.supports, against, caveats, facts, policy)
     no_use = evidence.selection.no_use
     if no_use and not satisfied:
         return _no_use(no_use[0], caveats, against)
@@ -141,25 +136,16 @@ def classify(
 
 def _left_open(supports: tuple[Evaluation, ...], policy: Policy) -> tuple[Evaluation, ...]:
     """Undetermined assertions that leave the verdict open: those of the policy's level, or all when none of any level is violated."""
-    undetermined = tuple(item for item in supports if item.result is Result.UNDETERMINED)
-    strong = tuple(item for item in undetermined if item.assertion.level <= policy.levels.open)
+    undetermined = tuple([item for item in supports if item.result is Result.UNDETERMINED])
+    if not undetermined:
+        return ()
+    strong = tuple([item for item in undetermined if item.assertion.level <= policy.levels.open])
     return strong if strong or len(undetermined) < len(supports) else undetermined
 
 
 def _rank(item: Evaluation) -> tuple[str, bool, bool, str]:
-    assertion = item.assertion
-    return (assertion.level, not assertion.verification.verified, item.match is not Match.EXACT, assertion.id)
-
-
-def _caveat(item: Evaluation) -> CaveatFinding:
-    return CaveatFinding(item, _CAVEAT_STATES[item.result])
-
-
-_CAVEAT_STATES = {
-    Result.SATISFIED: CaveatState.FIRES,
-    Result.VIOLATED: CaveatState.CLEAR,
-    Result.UNDETERMINED: CaveatState.NOT_ASSESSED,
-}
+    level, unread, identifier = item.plan.rank
+    return (level, unread, item.match is not Match.EXACT, identifier)
 
 
 def _negative_decides(item: Evaluation, policy: Policy) -> bool:
@@ -176,7 +162,7 @@ def _by_negative(
     deciding: tuple[Evaluation, ...],
     evidence: Evidence,
     against: tuple[Evaluation, ...],
-    caveats: tuple[CaveatFinding, ...],
+    caveats: tuple[Evaluation, ...],
     facts: Facts,
     rules: Rules,
 ) -> Decision:
@@ -198,7 +184,7 @@ def _by_negative(
     )
 
 
-def _no_use(row: Coverage, caveats: tuple[CaveatFinding, ...], against: tuple[Evaluation, ...]) -> Decision:
+def _no_use(row: Coverage, caveats: tuple[Evaluation, ...], against: tuple[Evaluation, ...]) -> Decision:
     known = (("known_for", ", ".join(row.known_for)),) if row.known_for else ()
     note = Note("wrong-context", facts=(("drug", row.drug), ("source", row.source), *known))
     return Decision(label=Label.UNSUPPORTED, notes=(note,), caveats=caveats, against=against)
@@ -207,26 +193,24 @@ def _no_use(row: Coverage, caveats: tuple[CaveatFinding, ...], against: tuple[Ev
 def _supported(
     satisfied: tuple[Evaluation, ...],
     against: tuple[Evaluation, ...],
-    caveats: tuple[CaveatFinding, ...],
+    caveats: tuple[Evaluation, ...],
     facts: Facts,
     rules: Rules,
 ) -> Decision:
     policy = rules.policy
     best = satisfied[0]
-    firing = tuple(item for item in caveats if _fires(item)) if rules.weigh_negatives else ()
-    blocking = tuple(item for item in caveats if _blocks(item)) if rules.weigh_negatives else ()
+    weighed = [item for item in caveats if item.result is not Result.VIOLATED] if rules.weigh_negatives else []
+    firing = [item for item in weighed if _fires(item)]
+    blocking = [item for item in weighed if _blocks(item)]
     if blocking:
-        fields = tuple(
-            dict.fromkeys(leaf.field for item in blocking for node in item.evaluation.unknown for leaf in leaves(node))
-        )
+        fields = tuple(dict.fromkeys(leaf.field for item in blocking for node in item.unknown for leaf in leaves(node)))
         return Decision(
             label=Label.INSUFFICIENT_INFORMATION,
-            notes=tuple(Note("input-missing", item.evaluation, facts=(("field", fields[0]),)) for item in blocking),
+            notes=tuple(Note("input-missing", item, facts=(("field", fields[0]),)) for item in blocking),
             deciding=satisfied,
             against=against,
             caveats=caveats,
             missing=fields,
-            open_fields=fields,
         )
     notes: tuple[Note, ...] = ()
     partial = False
@@ -241,7 +225,7 @@ def _supported(
     unspecific = best.match is Match.UNSPECIFIC and policy.regimen.unspecific == "caveat"
     if unspecific:
         notes += (Note(UNSPECIFIC, best),)
-    notes += tuple(Note("caveat-fires", item.evaluation) for item in firing)
+    notes += tuple([Note("caveat-fires", item) for item in firing])
     notes += _about_findings(facts, rules, satisfied)
     label = Label.PARTIALLY_SUPPORTED if partial or unspecific or firing else Label.SUPPORTED
     return Decision(
@@ -249,14 +233,12 @@ def _supported(
     )
 
 
-def _fires(item: CaveatFinding) -> bool:
-    if item.state is CaveatState.FIRES:
-        return True
-    return item.state is CaveatState.NOT_ASSESSED and item.evaluation.assertion.unknown == "demote"
+def _fires(item: Evaluation) -> bool:
+    return item.result is Result.SATISFIED or item.assertion.unknown == "demote"
 
 
-def _blocks(item: CaveatFinding) -> bool:
-    return item.state is CaveatState.NOT_ASSESSED and item.evaluation.assertion.unknown == "insufficient"
+def _blocks(item: Evaluation) -> bool:
+    return item.result is Result.UNDETERMINED and item.assertion.unknown == "insufficient"
 
 
 def _could_be_undone(negative: Evaluation, supports: tuple[Evaluation, ...], policy: Policy) -> bool:
@@ -273,13 +255,15 @@ def _undone_by_a_fact(
     negatives: tuple[Evaluation, ...],
     supports: tuple[Evaluation, ...],
     against: tuple[Evaluation, ...],
-    caveats: tuple[CaveatFinding, ...],
+    caveats: tuple[Evaluation, ...],
     facts: Facts,
     policy: Policy,
 ) -> Decision:
     """Negatives that hold only as long as an exclusion is not documented: the exclusion is what is missing."""
     lifted = [item for item in supports if all(_could_be_undone(negative, (item,), policy) for negative in negatives)]
-    hopeful = sorted(lifted or supports, key=lambda item: (item.result is Result.VIOLATED, len(item.unknown), *_rank(item)))
+    hopeful = sorted(
+        lifted or supports, key=lambda item: (item.result is Result.VIOLATED, len(item.unknown), *_rank(item))
+    )
     best = hopeful[0]
     notes: dict[tuple[str, str], Note] = {}
     fields: dict[str, None] = {}
@@ -296,24 +280,24 @@ def _undone_by_a_fact(
         against=against,
         caveats=caveats,
         missing=tuple(fields),
-        open_fields=tuple(fields),
     )
 
 
 def _undetermined(
     undetermined: tuple[Evaluation, ...],
     against: tuple[Evaluation, ...],
-    caveats: tuple[CaveatFinding, ...],
+    caveats: tuple[Evaluation, ...],
     facts: Facts,
 ) -> Decision:
-    nearest = tuple(sorted(undetermined, key=lambda item: (len(item.unknown), *_rank(item))))
+    nearest = undetermined
+    if len(nearest) > 1:
+        nearest = tuple(sorted(undetermined, key=lambda item: (len(item.unknown), *_rank(item))))
     notes: dict[tuple[str, str], Note] = {}
     for node in nearest[0].unknown:
         for leaf in _open_leaves(node, facts):
             code = _missing_code(leaf, facts)
             notes.setdefault((code, leaf.field), Note(code, nearest[0], leaf, (("field", leaf.field),)))
     fields = _fields(nearest[0].unknown, facts)
-    every = tuple(dict.fromkeys(name for item in nearest for name in _fields(item.unknown, facts)))
     return Decision(
         label=Label.INSUFFICIENT_INFORMATION,
         notes=tuple(notes.values()),
@@ -321,7 +305,6 @@ def _undetermined(
         against=against,
         caveats=caveats,
         missing=fields,
-        open_fields=every,
     )
 
 
@@ -340,14 +323,14 @@ def _fields(nodes: tuple[Node, ...], facts: Facts) -> tuple[str, ...]:
 
 def fields_of(leaf: Leaf, facts: Facts) -> tuple[str, ...]:
     """Fields of the Case that leave a leaf undecided: for biomarkers one a gene."""
-    if leaf.kind not in ("biomarker", "biomarker_absent"):
-        return (leaf.field,)
+    if leaf.fields:
+        return leaf.fields
     genes = sorted({name.partition(":")[0] for name in leaf.payload if facts.marker(name) == 0})
     return tuple(f"biomarkers.{gene}" for gene in genes) or (leaf.field,)
 
 
 def _missing_code(leaf: Leaf, facts: Facts) -> str:
-    if any(name in facts.conflicts for name in fields_of(leaf, facts)):
+    if facts.conflicts and not facts.conflicts.isdisjoint(fields_of(leaf, facts)):
         return "input-conflicting"
     return (
         "biomarker-not-tested"
@@ -379,7 +362,7 @@ _VIOLATION_CODES = {
 
 
 def _none_holds(
-    evidence: Evidence, against: tuple[Evaluation, ...], caveats: tuple[CaveatFinding, ...], facts: Facts, rules: Rules
+    evidence: Evidence, against: tuple[Evaluation, ...], caveats: tuple[Evaluation, ...], facts: Facts, rules: Rules
 ) -> Decision:
     selection = evidence.selection
     policy = rules.policy
@@ -426,18 +409,18 @@ def _none_holds(
 
 
 def _nearest(supports: tuple[Evaluation, ...]) -> tuple[Evaluation, ...]:
-    violated = sorted(
-        (item for item in supports if item.result is Result.VIOLATED),
-        key=lambda item: (len(item.violated), *_rank(item)),
-    )
+    violated = [item for item in supports if item.result is Result.VIOLATED]
     if not violated:
         return ()
-    fewest = len(violated[0].violated)
-    return tuple(item for item in violated if len(item.violated) == fewest)
+    fewest = min([len(item.violated) for item in violated])
+    nearest = [item for item in violated if len(item.violated) == fewest]
+    if len(nearest) > 1:
+        nearest.sort(key=_rank)
+    return tuple(nearest)
 
 
 def _violated(
-    evidence: Evidence, against: tuple[Evaluation, ...], caveats: tuple[CaveatFinding, ...], facts: Facts, rules: Rules
+    evidence: Evidence, against: tuple[Evaluation, ...], caveats: tuple[Evaluation, ...], facts: Facts, rules: Rules
 ) -> Decision:
     nearest = _nearest(evidence.supports)
     notes = _violations(nearest)
@@ -453,17 +436,16 @@ def _violations(nearest: tuple[Evaluation, ...]) -> tuple[Note, ...]:
     for item in nearest:
         for role, node in item.violated:
             code = _violation_code(role, node)
-            notes.setdefault(code, Note(code, item, node))
+            if code not in notes:
+                notes[code] = Note(code, item, node)
     return tuple(notes.values())
 
 
 def _violation_code(role: str, node: Node) -> str:
-    kinds = [leaf.kind for leaf in leaves(node)]
-    if role == "unless" and kinds[0] not in ("progressed_on", "rechallenge"):
-        return "exclusion-met"
+    kind = leaves(node)[0].kind
     if role == "unless":
-        return "progressed-on-drug"
-    return _VIOLATION_CODES[kinds[0]]
+        return "progressed-on-drug" if kind in ("progressed_on", "rechallenge") else "exclusion-met"
+    return _VIOLATION_CODES[kind]
 
 
 def _genes(nodes: tuple[Node, ...]) -> frozenset[str]:
@@ -489,9 +471,9 @@ def _about_findings(
     Under `reported: same-gene` only variants of the genes whose criterion failed are spoken of; under `any` every reported variant is.
     """
     every = rules.policy.biomarkers.reported == "any"
-    if any(item.plan.targeted for item in satisfied) or not rules.actionable.isdisjoint(facts.reported()):
-        return ()
     if not every and not unsupported:
+        return ()
+    if any(item.plan.targeted for item in satisfied) or not rules.actionable.isdisjoint(facts.reported()):
         return ()
     found: list[Note] = []
     uncertain = sorted(name for name in facts.uncertain if every or name.partition(":")[0] in genes)

@@ -148,10 +148,11 @@ class Facts:
         """Whether a marker is present (docs/semantics.md section 3)."""
         state = self.markers.get(name)
         if state is None:
-            state = self.markers[name] = self._marker(name)
+            state = self.markers[name] = self.look_up(name)
         return state
 
-    def _marker(self, name: str) -> int:
+    def look_up(self, name: str) -> int:
+        """The answer of `marker`, computed and not remembered."""
         if name in self.conflicting:
             return UNKNOWN
         if name in self.present:
@@ -163,13 +164,14 @@ class Facts:
         info = marker(name)
         if info is None:
             return UNKNOWN
-        if info.gene in self.absent_genes and info.kind != "expression":
+        gene = info.gene
+        if gene in self.absent_genes and info.kind != "expression":
             return FALSE
-        if not self.absent.isdisjoint(info.classes):
+        if self.absent and not self.absent.isdisjoint(info.classes):
             return FALSE
-        if name in self.open or not self.open.isdisjoint(info.classes):
+        if self.open and (name in self.open or not self.open.isdisjoint(info.classes)):
             return UNKNOWN
-        if info.gene in self.sequenced and info.kind == "variant" and not info.acquired:
+        if gene in self.sequenced and info.kind == "variant" and not info.acquired:
             return FALSE
         if self.complete or self.reading.unreported == "absent":
             return FALSE
@@ -201,7 +203,7 @@ class Facts:
 
     def received(self, matches: Callable[[str], int], setting: frozenset[str] | None, months: float | None) -> int:
         """Whether a drug was given before."""
-        return self._history(matches, setting, months, lambda prior: TRUE)
+        return self._history(matches, setting, months, _whatever_the_outcome)
 
     def progressed_on(self, matches: Callable[[str], int], setting: frozenset[str] | None, months: float | None) -> int:
         """Whether the disease progressed on or after a drug."""
@@ -263,6 +265,10 @@ def _given_in(prior: PriorTherapy, setting: frozenset[str]) -> int:
     if given <= setting:
         return TRUE
     return FALSE if given.isdisjoint(setting) else UNKNOWN
+
+
+def _whatever_the_outcome(prior: PriorTherapy) -> int:
+    return TRUE
 
 
 def _progressed(prior: PriorTherapy) -> int:

@@ -477,7 +477,7 @@ def _against_facts(assertion: Assertion, facts: Facts) -> dict[str, str]:
 
 
 def _aspect(node: Node) -> str:
-    return _ASPECT_OF.get(next(leaves(node)).kind, "patient")
+    return _ASPECT_OF.get(leaves(node)[0].kind, "patient")
 
 
 def _against_assertion(assertion: Assertion, other: Assertion) -> dict[str, str]:

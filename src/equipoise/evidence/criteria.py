@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,7 @@ class Leaf:
         payload: the parsed value, by kind.
         test: gives TRUE, UNKNOWN or FALSE for the facts of a case.
         reads: every field that the answer depends on, for biomarkers one a gene.
+        fields: the only fields that can leave it undecided; empty when the case says which of several do.
         number: key under which facts remember the answer; equal criteria share it.
     """
 
@@ -45,6 +46,7 @@ class Leaf:
     payload: Any
     test: Test = dataclasses.field(compare=False)
     reads: frozenset[str] = dataclasses.field(default=frozenset(), compare=False)
+    fields: tuple[str, ...] = dataclasses.field(default=(), compare=False)
     number: int = dataclasses.field(default_factory=_numbers.__next__, compare=False)
 
     def state(self, facts: Facts) -> int:
@@ -65,6 +67,7 @@ class Group:
         required: the whole in words.
         field: field of the first leaf.
         reads: every field that the answer depends on.
+        leaves: its leaves, in order.
         number: key under which facts remember the answer; equal criteria share it.
     """
 
@@ -73,6 +76,7 @@ class Group:
     required: str = dataclasses.field(compare=False)
     field: str = dataclasses.field(compare=False)
     reads: frozenset[str] = dataclasses.field(default=frozenset(), compare=False)
+    leaves: tuple[Leaf, ...] = dataclasses.field(default=(), compare=False)
     number: int = dataclasses.field(default_factory=_numbers.__next__, compare=False)
 
     def state(self, facts: Facts) -> int:
@@ -92,13 +96,9 @@ class Group:
 Node = Leaf | Group
 
 
-def leaves(node: Node) -> Iterator[Leaf]:
+def leaves(node: Node) -> tuple[Leaf, ...]:
     """The leaves of a criterion, in order."""
-    if isinstance(node, Leaf):
-        yield node
-    else:
-        for part in node.parts:
-            yield from leaves(part)
+    return (node,) if isinstance(node, Leaf) else node.leaves
 
 
 def positive_markers(node: Node) -> frozenset[str]:
@@ -144,13 +144,17 @@ def _group(kind: str, parts: tuple[Node, ...]) -> Node:
         required = joint.join(
             f"({text})" if isinstance(part, Group) and len(parts) > 1 else text for text, part in mixed
         )
-    reads = frozenset().union(*(part.reads for part in parts))
-    return _shared(Group(kind, parts, required, parts[0].field, reads=reads))
+    reads = frozenset().union(*[part.reads for part in parts])
+    below = tuple([leaf for part in parts for leaf in leaves(part)])
+    return _shared(Group(kind, parts, required, parts[0].field, reads=reads, leaves=below))
 
 
 def found(leaf: Leaf, facts: Facts) -> str:
-    """What the case documents for a leaf, in words."""
-    return _FOUND[leaf.kind](leaf, facts)
+    """What the case documents for a leaf, in words, remembered in the facts."""
+    words = facts.words.get(leaf.number)
+    if words is None:
+        words = facts.words[leaf.number] = _FOUND[leaf.kind](leaf, facts)
+    return words
 
 
 # --- parsing -----------------------------------------------------------------------------------------------------------------
@@ -196,10 +200,15 @@ def _made(node: Node) -> Node:
     if isinstance(node, Group):
         return _group(node.kind, tuple(_made(part) for part in node.parts))
     if node.kind in ("biomarker", "biomarker_absent"):
-        reads = {f"biomarkers.{name.partition(':')[0]}" for name in node.payload} | {"biomarkers"}
+        genes = {f"biomarkers.{name.partition(':')[0]}" for name in node.payload}
+        fields = tuple(genes) if len(genes) == 1 else ()
+        reads = frozenset({"biomarkers", *genes})
     else:
-        reads = {node.field}
-    return _shared(dataclasses.replace(node, reads=frozenset(reads)))
+        fields = (node.field,)
+        reads = frozenset(fields)
+    return _shared(
+        Leaf(node.kind, node.field, node.required, node.payload, node.test, reads, fields, number=node.number)
+    )
 
 
 def _names(value: Any) -> tuple[str, ...]:
@@ -231,7 +240,7 @@ def _any_marker(names: tuple[str, ...]) -> Test:
         for name in names:
             state = known.get(name)
             if state is None:
-                state = facts.marker(name)
+                state = known[name] = facts.look_up(name)
             if state == TRUE:
                 return TRUE
             if state == UNKNOWN:
@@ -366,6 +375,8 @@ def _received(value: Any, where: str) -> Leaf:
     matches = drug_matcher(given.drugs, given.classes)
 
     def test(facts: Facts) -> int:
+        if not facts.priors:
+            return UNKNOWN if facts.priors is None else FALSE
         return facts.received(matches, given.setting, given.months)
 
     return Leaf("received", "prior_therapies", f"prior {_history_words(given)}", given, test)
@@ -376,6 +387,8 @@ def _progressed_on(value: Any, where: str) -> Leaf:
     matches = drug_matcher(given.drugs, given.classes)
 
     def test(facts: Facts) -> int:
+        if not facts.priors:
+            return UNKNOWN if facts.priors is None else FALSE
         return facts.progressed_on(matches, given.setting, given.months)
 
     return Leaf("progressed_on", "prior_therapies", f"progression on or after {_history_words(given)}", given, test)
@@ -386,6 +399,8 @@ def rechallenge(drugs: Sequence[str]) -> Node:
     matches = drug_matcher(drugs, ())
 
     def test(facts: Facts) -> int:
+        if not facts.priors:
+            return UNKNOWN if facts.priors is None else FALSE
         return facts.progressed_on(matches, None, None)
 
     given = Given(tuple(drugs), (), None, None)
