@@ -149,6 +149,15 @@ def test_many_rows_are_split_over_drawings(tiny: Reproduction) -> None:
     assert lint(render_page(reproduction_page(dataclasses.replace(tiny, rows=rows)))) == []
 
 
+def test_a_remark_that_holds_for_all_figures_stands_once(tiny: Reproduction) -> None:
+    rows = tuple(figure(f"rate.{n}", f"share of system {n} here", wilson(n, 100), adds="so it is") for n in range(3))
+    page = reproduction_page(dataclasses.replace(tiny, rows=rows))
+    assert [remark.name for remark in page.groups[0].remarks] == ["all 3 figures"]
+    other = figure("rate.x", "share of system x here", wilson(4, 100), adds="not so")
+    page = reproduction_page(dataclasses.replace(tiny, rows=(*rows, other)))
+    assert [remark.name for remark in page.groups[0].remarks] == ["0; 1; 2", "share of system x here"]
+
+
 def test_a_margin_is_a_grey_band(tiny: Reproduction) -> None:
     value = Estimate(estimate=0.01, low=-0.02, high=0.04, method="m", n_used=100)
     row = figure("shift.a", "one less the other", value, published=0.0, details={"margin": 0.05})

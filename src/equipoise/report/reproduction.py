@@ -143,10 +143,13 @@ def _group(key: str, name: str, rows: Sequence[Row]) -> FigureGroup:
     alike: dict[tuple[str, str, tuple[str, ...]], list[Row]] = {}
     for row in rows:
         alike.setdefault((row.method or "as released", _adds(row), row.warnings), []).append(row)
-    remarks = tuple(
-        Remark(own[0].what if len(own) == 1 else "; ".join(labels[row.id] for row in own), method, adds, warnings)
-        for (method, adds, warnings), own in alike.items()
-    )
+
+    def told(own: Sequence[Row]) -> str:
+        if len(own) == 1:
+            return own[0].what
+        return f"all {len(own)} figures" if len(own) == len(rows) else "; ".join(labels[row.id] for row in own)
+
+    remarks = tuple(Remark(told(own), method, adds, warnings) for (method, adds, warnings), own in alike.items())
     return FigureGroup(name, _figure(key, name, rows, labels), remarks)
 
 
