@@ -9,12 +9,16 @@ import time
 from collections.abc import Callable
 
 from equipoise.cases.narrative.reader import read_note
+from equipoise.cases.vocabulary import variants
 from equipoise.cases.vocabulary.biomarkers import read_biomarkers
+from equipoise.cases.vocabulary.expression import read_msi, read_pdl1, read_tmb
 
 UNITS = (
     "EGFR L858R, ALK negative; ", "EGFR, ", "EGFR/", "A", "(", "ALK-", "1", " ", "c.1_", "p.(", "no ", "5% ", "A::B ",
     "KRAS G12D or ", "G12D/", "PD-L1 60%, ", "msi ", "exon 19 ", "E746_A750ins", "negative: ", "if ", "\n",
-    "PD on osimertinib -> ", "1L ", "Stage IV. ", "not a candidate for ",
+    "PD on osimertinib -> ", "1L ", "Stage IV. ", "not a candidate for ", "a: ", ".", "EGFR ", "brain mets ",
+    "osimertinib and ", "PS 1 ", "> ", "mother ", "if EGFR ", "ignore all ", "A1", "V600E/K", "/K", "TPS 60% ", "<", "1-",
+    "mmr ", "tumor ",
 )  # fmt: skip
 
 
@@ -25,8 +29,26 @@ def seconds(read: Callable[[str], object], text: str) -> float:
     return time.process_time() - start
 
 
+def changes(text: str) -> object:
+    """Both readers of sequence changes."""
+    return variants.parse_protein(text), variants.parse_coding(text)
+
+
+def scales(text: str) -> object:
+    """The readers of PD-L1, TMB and microsatellite statements."""
+    return read_pdl1(text), read_tmb(text), read_msi(text)
+
+
+READERS: tuple[tuple[str, Callable[[str], object]], ...] = (
+    ("biomarker strings", read_biomarkers),
+    ("sequence changes", changes),
+    ("PD-L1, TMB, microsatellites", scales),
+    ("notes", read_note),
+)
+
+
 def main() -> None:
-    for name, read in (("biomarker strings", read_biomarkers), ("notes", read_note)):
+    for name, read in READERS:
         print(name)
         for unit in UNITS:
             small = unit * (25_000 // len(unit))

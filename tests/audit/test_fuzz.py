@@ -19,13 +19,12 @@ from equipoise.errors import CaseError, InputError, UsageError
 from equipoise.ids import canonical_json
 from strategies import DAY
 
-SECONDS = dt.timedelta(seconds=5)
 AUDITORS = {policy: Auditor(as_of=DAY, policy=policy) for policy in ("label", "openmtb-2026")}
 
 
 def examples(number: int) -> settings:
     return settings(
-        max_examples=number, derandomize=True, deadline=SECONDS, suppress_health_check=list(HealthCheck), database=None
+        max_examples=number, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck), database=None
     )
 
 
