@@ -206,7 +206,7 @@ def evaluate(
             "policy_hash": auditor.policy.hash,
             "evidence_hash": auditor.evidence.hash,
             "jurisdiction": auditor.jurisdiction,
-            "as_of": day.isoformat(),
+            "as_of": _days(cases, day),
             "modules_off": list(auditor.without),
         }
     if out is not None:
@@ -226,6 +226,12 @@ def evaluate(
         )
         write_run(out, info, outcome_rows(info, cases, answers, facts["system"]), overwrite=overwrite)
     return result, facts
+
+
+def _days(cases: Sequence[BenchmarkCase], day: dt.date) -> str:
+    """The day for which the evidence was read; a case that names its own is read for that one."""
+    stated = {str(case.inputs.get("as_of") or day) for case in cases}
+    return stated.pop() if len(stated) == 1 else f"{min(stated)} to {max(stated)}, as each case states"
 
 
 def write_report(result: Mapping[str, Any], facts: Mapping[str, Any], path: Path) -> None:
@@ -272,8 +278,8 @@ def show(result: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
     score = result["safety_score"]
     table.add_row("Safety Score (published formula)", "-" if score is None else f"{score:.2f}", "")
     console.print(table)
-    constants = Table(show_edge=False, pad_edge=False, title="constant systems", title_justify="left")
-    for column in ("system", "over-refusal", "false approval", "accuracy", "Safety Score"):
+    constants = Table(show_edge=False, pad_edge=False, title="constant systems (score: Safety Score)", title_justify="left")
+    for column in ("system", "over-refusal", "false appr.", "accuracy", "score"):
         constants.add_column(column, justify="left" if column == "system" else "right", no_wrap=True)
     for name, row in result["constants"].items():
         score = row.get("safety_score")
