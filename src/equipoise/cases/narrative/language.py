@@ -134,6 +134,15 @@ _HINT = re.compile(
     r"|bots?|agents?|automation)\b|\b(?:program|system|tool|model|engine|script|bot)\b[^.]{0,20}\b(?:must"
     r"|should|shall|please)\b|compliant|guideline-concordant"
 )
+_STEMS = (
+    "ignore", "disregard", "forget", "overrid", "bypass", "discard", "pretend", "purpose", "jailbreak", "prompt",
+    "<", "[", "###", "verdict", "abstain", "support_", "you are", "you must", "assistant", " ai ", " ai:", " ai,",
+    "ai must", "llm", "language model", "software", "parser", "algorithm", "classif", "chatbot", "audit", "approve",
+    "output", "respond", "supported", "label", "answer", "system ", "system:", "systems", "system,", "developer",
+    "user", "program", "tool", "model", "engine", "script", "bot", "agent", "computer", "automation", "compliant",
+    "concordant", "\nai",
+)  # fmt: skip
+"""Parts of words without which no hint matches."""
 _BEFORE, _AFTER = 240, 400
 """Characters around a hint that are searched for an instruction."""
 
@@ -143,6 +152,8 @@ def instructions(text: str, low: str) -> tuple[Source, ...]:
 
     Directions to colleagues ("please disregard the earlier report") are none.
     """
+    if not any(stem in low for stem in _STEMS):
+        return ()
     hints = [match.span() for match in _HINT.finditer(low)]
     if not hints:
         return ()

@@ -108,7 +108,7 @@ def read_sex(found: list[Sentence]) -> Documented[str]:
             if letter in {"m", "f", "w", "female", "male"}:
                 name = "male" if letter in {"m", "male"} else "female"
                 strong.setdefault(name, sentence.source(match.start(), match.end()))
-        for name, pattern in (("female", _SHE), ("male", _HE)):
+        for name, pattern in () if strong else (("female", _SHE), ("male", _HE)):
             match = pattern.search(low) or _KIN_OF[name].search(sentence.low)
             if match is not None:
                 weak[name] = weak.get(name, 0) + 1

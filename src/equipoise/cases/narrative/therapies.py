@@ -96,14 +96,17 @@ def _cue_table() -> PhraseTable[str]:
 
 
 @cache
-def _firsts() -> frozenset[str]:
-    """First words of everything that is looked for."""
-    return (
-        lexicon().table.firsts(lambda entry: entry.role in _ROLES)
-        | _cue_table().firsts()
-        | _local_table().firsts()
-        | frozenset(_SETTING_WORDS)
-    )
+def _firsts() -> dict[str, int]:
+    """First words of everything that is looked for, and in which tables: 1 drugs, 2 cues, 4 local treatments."""
+    found = dict.fromkeys(_SETTING_WORDS, 0)
+    for bit, words in (
+        (1, lexicon().table.firsts(lambda entry: entry.role in _ROLES)),
+        (2, _cue_table().firsts()),
+        (4, _local_table().firsts()),
+    ):
+        for word in words:
+            found[word] = found.get(word, 0) | bit
+    return found
 
 
 @cache
@@ -141,7 +144,8 @@ def items(low: str) -> list[Item]:
             _punctuation(found, gap, last)
         taken = 1
         word = tokens[place]
-        if word not in firsts and not word.isdigit():
+        where = firsts.get(word)
+        if where is None and not word.isdigit():
             last = spans[place][1]
             place += 1
             continue
@@ -163,9 +167,10 @@ def items(low: str) -> list[Item]:
             and low[spans[place][1] + 1 : spans[place][1] + 2] in {" ", ""}
         ):
             found.append(Item("enum", start, spans[place][1], (word,)))
-        near = local.match(tokens, place)
-        known = drugs.match(tokens, place)
-        cue = cues.match(tokens, place)
+        where = where or 0
+        near = local.match(tokens, place) if where & 4 else None
+        known = drugs.match(tokens, place) if where & 1 else None
+        cue = cues.match(tokens, place) if where & 2 else None
         if near is not None and (known is None or near[1] >= known[1]):
             taken = near[1]
             both = near[0] == "chemoradiation"
