@@ -29,7 +29,7 @@ def test_merged_rows_keep_their_origin(tools):
 
 @pytest.mark.parametrize(
     ("change", "text"),
-    [({"dataset_hash": "other"}, "the dataset differs"), ({"prompts_hash": ""}, "the prompts differs (a: p, z: none stated)"),
+    [({"dataset_hash": "other"}, "the dataset differs"), ({"prompts_hash": ""}, "the set of prompts differs (a: p, z: none stated)"),
      ({"benchmark": "c"}, "the benchmark differs")],
 )  # fmt: skip
 def test_unlike_runs_are_refused_unless_told(tools, change, text):

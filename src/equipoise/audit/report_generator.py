@@ -82,7 +82,9 @@ def _facts(note: Note, facts: Facts, regimen: str, jurisdiction: str, as_of: dt.
                 known["finding"] = _not_reported(known["marker"], leaf.payload, facts)
         if note.code == "exclusion-met":
             asked = note.evaluation is not None and note.node in (note.evaluation.plan.requires or ())
-            known["finding"] = f"{known['value']}; the source requires {note.node.required}" if asked else note.node.required
+            known["finding"] = (
+                f"{known['value']}; the source requires {note.node.required}" if asked else note.node.required
+            )
     known.update(note.facts)
     return known
 

@@ -36,7 +36,9 @@ def list_(as_json: Annotated[bool, typer.Option("--json", help="Print only JSON.
 def run(
     name: Annotated[str, typer.Argument(help="Benchmark, see `bench list`.")],
     cases: Annotated[Path | None, typer.Option(help="File of cases; generated with seed 42 by default.")] = None,
-    inputs: Annotated[str, typer.Option(help="What the system sees: full, no-profile, or text (the summary alone).")] = "full",
+    inputs: Annotated[
+        str, typer.Option(help="What the system sees: full, no-profile, or text (the summary alone).")
+    ] = "full",
     policy: Annotated[
         str | None, typer.Option(help="Policy; label for generated cases, openmtb-2026 for published ones.")
     ] = None,
@@ -278,7 +280,9 @@ def show(result: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
     score = result["safety_score"]
     table.add_row("Safety Score (published formula)", "-" if score is None else f"{score:.2f}", "")
     console.print(table)
-    constants = Table(show_edge=False, pad_edge=False, title="constant systems (score: Safety Score)", title_justify="left")
+    constants = Table(
+        show_edge=False, pad_edge=False, title="constant systems (score: Safety Score)", title_justify="left"
+    )
     for column in ("system", "over-refusal", "false appr.", "accuracy", "score"):
         constants.add_column(column, justify="left" if column == "system" else "right", no_wrap=True)
     for name, row in result["constants"].items():

@@ -11,7 +11,7 @@ from equipoise.outcomes.run import Run
 MUST_AGREE: tuple[tuple[str, str], ...] = (
     ("benchmark", "benchmark"),
     ("dataset_hash", "dataset"),
-    ("prompts_hash", "prompts"),
+    ("prompts_hash", "set of prompts"),
 )
 """Fields of a run that must agree before its rows are put beside another's, and how they are called."""
 

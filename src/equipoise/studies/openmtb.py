@@ -111,6 +111,12 @@ def _agent(published: Any, rng: np.random.Generator) -> list[Row]:
             adds="the same system under a definition that counts refusals only",
         ),
         figure(
+            "false_approval.agent",
+            "false approval of the agent: Unsupported called Supported",
+            wilson(int(matrix[2, 0]), int(matrix[2].sum())),
+            adds="the other half of the same system; it is not published as a rate",
+        ),
+        figure(
             "accuracy_interval.low",
             "lower end of the 95 % interval of the agent's accuracy",
             accuracy.low,

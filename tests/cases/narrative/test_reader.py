@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import random
 
 import pytest
@@ -9,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cases.narrative import grader
+from equipoise.audit.pipeline import Auditor
+from equipoise.audit.verdict import Label
 from equipoise.cases.model import Case, FindingStatus, Outcome, RecommendationKind, Source, Status
 from equipoise.cases.narrative.reader import read_note
 
@@ -235,3 +238,14 @@ def test_outcome_of_a_later_sentence_is_that_of_the_course_before():
     case = read_note("She was started on osimertinib in March 2024. CT in May 2026 shows progression in the liver.")
     assert case.prior_therapies.value is not None
     assert case.prior_therapies.value[0].outcome is Outcome.PROGRESSED
+
+
+def test_supported_only_with_a_recommendation_and_a_tumor_that_were_read():
+    auditor = Auditor(as_of=dt.date(2026, 11, 1))
+    for note in mangled(250, 21):
+        case = read_note(note)
+        for verdict in auditor.audit({"case_id": "fuzz", "text": note}):
+            if verdict.label is Label.SUPPORTED:
+                assert case.recommendations, note
+                assert case.tumor.value == "NSCLC", note
+                assert case.findings or case.pdl1.tps.known or case.prior_therapies.known or case.setting.known, note

@@ -75,7 +75,9 @@ def _other_line(facts: Facts) -> str:
 
 def _other_setting(facts: Facts) -> str:
     required, value = facts.get("required"), facts.get("value")
-    text = f"supported in the setting {required.removeprefix('setting ')}" if required else "supported in another setting"
+    text = (
+        f"supported in the setting {required.removeprefix('setting ')}" if required else "supported in another setting"
+    )
     return _sourced(f"{text}; the setting of the case is {value}" if value else text, facts)
 
 

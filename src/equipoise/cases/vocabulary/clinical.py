@@ -83,17 +83,37 @@ def read_outcome(text: str) -> Outcome:
 
 
 _CONDITION_WORDS: dict[str, tuple[str, ...]] = {
-    "ild": ("ild", "interstitial lung disease", "pneumonitis", "pulmonary fibrosis", "ild / pneumonitis", "ild/pneumonitis", "ild or pneumonitis", "interstitial lung disease or pneumonitis", "idiopathic pulmonary fibrosis"),
+    "ild": (
+        "ild", "interstitial lung disease", "pneumonitis", "pulmonary fibrosis", "ild / pneumonitis",
+        "ild/pneumonitis", "ild or pneumonitis", "interstitial lung disease or pneumonitis",
+        "idiopathic pulmonary fibrosis",
+    ),
     "autoimmune": ("autoimmune", "autoimmune disease", "active autoimmune disease", "active autoimmune"),
-    "transplant": ("transplant", "solid organ transplant", "organ transplant", "kidney transplant", "renal transplant", "liver transplant", "heart transplant", "lung transplant"),
-    "hsct": ("hsct", "allogeneic hsct", "allogeneic stem cell transplant", "allogeneic hematopoietic stem cell transplant", "allogeneic haematopoietic stem cell transplant"),
+    "transplant": (
+        "transplant", "solid organ transplant", "organ transplant", "kidney transplant", "renal transplant",
+        "liver transplant", "heart transplant", "lung transplant",
+    ),
+    "hsct": (
+        "hsct", "allogeneic hsct", "allogeneic stem cell transplant",
+        "allogeneic hematopoietic stem cell transplant", "allogeneic haematopoietic stem cell transplant",
+    ),
     "hemoptysis": ("hemoptysis", "haemoptysis", "recent hemoptysis", "recent haemoptysis"),
     "vte": ("vte", "venous thromboembolism", "pulmonary embolism", "deep vein thrombosis", "dvt"),
-    "cyp3a-inducer": ("cyp3a inducer", "strong cyp3a inducer", "strong cyp3a4 inducer", "cyp3a4 inducer", "rifampicin", "rifampin", "carbamazepine", "phenytoin", "st john's wort"),
-    "cyp3a-inhibitor": ("cyp3a inhibitor", "strong cyp3a inhibitor", "strong cyp3a4 inhibitor", "itraconazole", "ketoconazole", "clarithromycin", "ritonavir"),
-    "ppi": ("ppi", "proton pump inhibitor", "omeprazole", "pantoprazole", "esomeprazole", "lansoprazole", "rabeprazole"),
-    "steroids": ("steroids", "corticosteroid", "corticosteroids", "corticosteroid >= 10 mg prednisone", "corticosteroids >= 10 mg prednisone", "prednisone >= 10 mg"),
-}  # fmt: skip
+    "cyp3a-inducer": (
+        "cyp3a inducer", "strong cyp3a inducer", "strong cyp3a4 inducer", "cyp3a4 inducer", "rifampicin", "rifampin",
+        "carbamazepine", "phenytoin", "st john's wort",
+    ),
+    "cyp3a-inhibitor": (
+        "cyp3a inhibitor", "strong cyp3a inhibitor", "strong cyp3a4 inhibitor", "itraconazole", "ketoconazole",
+        "clarithromycin", "ritonavir",
+    ),
+    "ppi": (
+        "ppi", "proton pump inhibitor", "omeprazole", "pantoprazole", "esomeprazole", "lansoprazole", "rabeprazole",
+    ),
+    "steroids": (
+        "steroids", "corticosteroid", "corticosteroids", "corticosteroid >= 10 mg prednisone",
+        "corticosteroids >= 10 mg prednisone", "prednisone >= 10 mg",
+    ),}  # fmt: skip
 _CONDITIONS: dict[str, str] = {word: name for name, words in _CONDITION_WORDS.items() for word in (name, *words)}
 
 
