@@ -1,0 +1,144 @@
+"""The deterministic systems as Inspect models: `equipoise/auditor` and the constant systems.
+
+They read the question from the prompt as any model does, answer with the JSON that the prompts ask for, and state
+their usage, so that nothing is downloaded to count tokens. No case is sent anywhere.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessage,
+    ChatMessageAssistant,
+    GenerateConfig,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    modelapi,
+)
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from equipoise.audit.pipeline import Auditor
+from equipoise.audit.verdict import Label, Verdict
+from equipoise.errors import CaseError, UsageError
+from equipoise.evals.question import Question, read_block
+
+AUDITOR = "auditor"
+
+CONSTANT_ANSWERS: Mapping[str, tuple[Label, bool]] = {
+    "always-supported": (Label.SUPPORTED, False),
+    "always-unsupported": (Label.UNSUPPORTED, False),
+    "always-unsupported-abstain": (Label.UNSUPPORTED, True),
+    "always-ask": (Label.INSUFFICIENT_INFORMATION, True),
+    "always-partial": (Label.PARTIALLY_SUPPORTED, False),
+}
+"""Label and abstention of each constant system, under the names that benchmarks use."""
+
+NAMES: tuple[str, ...] = (AUDITOR, *CONSTANT_ANSWERS)
+"""Names after `equipoise/`."""
+
+
+@functools.lru_cache(maxsize=16)
+def auditor_for(question_rules: str, jurisdiction: str, as_of: Any) -> Auditor:
+    """An auditor for a policy, jurisdiction and day, made once.
+
+    Raises:
+        UsageError: an unknown policy or jurisdiction.
+    """
+    return Auditor(as_of=as_of, policy=question_rules, jurisdiction=jurisdiction)
+
+
+def audit_question(question: Question, policy: str | None = None) -> Verdict:
+    """The verdict on the first recommendation of a question.
+
+    Args:
+        question: the question; its rules name the policy.
+        policy: another policy.
+
+    Raises:
+        CaseError: the record cannot be read as a case.
+        UsageError: an unknown policy or jurisdiction.
+    """
+    auditor = auditor_for(policy or question.rules, question.jurisdiction, question.as_of)
+    return auditor.audit(question.record)[0]
+
+
+def answer_of(verdict: Verdict) -> dict[str, Any]:
+    """A verdict as the JSON that the prompts ask for; the auditor states no confidence."""
+    return {
+        "label": str(verdict.label),
+        "abstain": verdict.abstain,
+        "missing_fields": list(verdict.missing_fields),
+        "confidence": None,
+        "rationale": verdict.headline,
+    }
+
+
+@modelapi(name="equipoise")
+class EquipoiseModels(ModelAPI):
+    """Provider `equipoise`: `equipoise/auditor` and the constant systems."""
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008 - the signature Inspect calls
+        policy: str | None = None,
+        **model_args: Any,
+    ) -> None:
+        """Prepare a system.
+
+        Args:
+            model_name: one of `NAMES`.
+            base_url: not used.
+            api_key: not used.
+            config: not used.
+            policy: policy of the auditor; by default the one named by the rules of the question.
+            model_args: none are known.
+
+        Raises:
+            UsageError: the name or an argument does not exist.
+        """
+        super().__init__(model_name, base_url, api_key, [], config)
+        if model_name not in NAMES:
+            message = f"there is no model equipoise/{model_name}; expected one of {', '.join(NAMES)}"
+            raise UsageError(message, field="model")
+        if model_args:
+            message = f"equipoise/{model_name} takes no argument {sorted(model_args)[0]!r}"
+            raise UsageError(message, field="model_args")
+        self.policy = policy
+
+    async def generate(
+        self, input: list[ChatMessage], tools: list[ToolInfo], tool_choice: ToolChoice, config: GenerateConfig
+    ) -> ModelOutput:
+        """Answer the question in the last message that holds one; a record that cannot be read is an error, not a label."""
+        del tools, tool_choice, config
+        if self.model_name in CONSTANT_ANSWERS:
+            label, abstain = CONSTANT_ANSWERS[self.model_name]
+            return self._output({"label": str(label), "abstain": abstain, "missing_fields": [], "confidence": None})
+        question = read_block("\n".join(message.text for message in input if message.role == "user"))
+        try:
+            return self._output(answer_of(audit_question(question, self.policy)))
+        except CaseError as error:
+            output = self._output(None)
+            output.error = str(error)
+            return output
+
+    def max_connections(self) -> int:
+        """Calls at a time; they compute here, one after another."""
+        return 8
+
+    def _output(self, answer: Mapping[str, Any] | None) -> ModelOutput:
+        text = "" if answer is None else json.dumps(answer, ensure_ascii=False)
+        message = ChatMessageAssistant(content=text, model=self.model_name, source="generate")
+        return ModelOutput(
+            model=self.model_name,
+            choices=[ChatCompletionChoice(message=message, stop_reason="stop")],
+            usage=ModelUsage(input_tokens=0, output_tokens=0, total_tokens=0),
+        )

@@ -1,0 +1,42 @@
+"""Inspect's entry point loads, and loads without what a task does not need; without Inspect the rest goes on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.metadata import entry_points
+
+PATH = f"import sys; sys.path[:0] = {sys.path!r}\n"
+
+
+def run(script: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-I", "-c", PATH + script], capture_output=True, text=True)
+
+
+def test_the_entry_point_names_the_registry():
+    found = [item for item in entry_points(group="inspect_ai") if item.name == "equipoise"]
+    assert [item.value for item in found] == ["equipoise.benchmarks._registry"]
+    registry = found[0].load()
+    assert set(registry.__all__) == {"openmtb", "EquipoiseModels"}
+
+
+def test_the_registry_loads_without_the_other_extras():
+    missing = ("bm25s", "openai", "scipy", "statsmodels", "krippendorff", "fastapi")
+    script = "".join(f"sys.modules[{name!r}] = None\n" for name in missing)
+    done = run(f"{script}import equipoise.benchmarks._registry as registry; print(registry.openmtb.__name__)")
+    assert done.stdout.strip() == "openmtb", done.stderr
+
+
+def test_without_inspect_asking_says_what_to_install_and_reports_still_work(tmp_path):
+    script = "sys.modules['inspect_ai'] = None\nimport equipoise.cli.main as main\n"
+    asked = run(f"{script}sys.argv = ['equipoise', 'eval', 'openmtb', '--model', 'openai/x']; main.run()")
+    assert (asked.returncode, "equipoise[eval]" in asked.stderr) == (2, True)
+    assert len(asked.stderr.strip().splitlines()) == 1
+    folder = str(tmp_path / "run")
+    assert (
+        run(f"{script}sys.argv = ['equipoise', 'bench', 'run', 'openmtb', '--out', {folder!r}]; main.run()").returncode
+        == 0
+    )
+    page = str(tmp_path / "page.html")
+    told = run(f"{script}sys.argv = ['equipoise', 'report', {folder!r}, '-o', {page!r}]; main.run()")
+    assert told.returncode == 0, told.stderr

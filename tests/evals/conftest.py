@@ -1,0 +1,27 @@
+"""Inspect in this process, with its data in a temporary folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai import eval as inspect_eval
+from inspect_ai.log import EvalLog
+
+
+@pytest.fixture
+def run_task(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., EvalLog]:
+    """Run the task with a model, in a folder of its own."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.chdir(tmp_path)
+
+    def run(model: Any, *, limit: int | None = 20, **task_args: Any) -> EvalLog:
+        found = inspect_eval(
+            "equipoise/openmtb", model=model, task_args=task_args, limit=limit, log_dir=str(tmp_path / "logs"),
+            log_buffer=1, display="none",
+        )  # fmt: skip
+        return found[0]
+
+    return run
