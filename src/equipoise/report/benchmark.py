@@ -489,7 +489,7 @@ def _miss(item: Json) -> Miss:
             str(reason.get("text") or reason.get("code")) if isinstance(reason, Mapping) else str(reason)
             for reason in reasons
         )
-    kind = _kind(reference, predicted)
+    kind = disagreement(reference, predicted)
     if item.get("error_type") and str(item["error_type"]) != "none":
         kind = f"{kind} ({_words(str(item['error_type']))})"
     return Miss(
@@ -506,7 +506,13 @@ def _miss(item: Json) -> Miss:
     )
 
 
-def _kind(reference: str, predicted: str) -> str:
+def disagreement(reference: str, predicted: str) -> str:
+    """What sort of disagreement an answer is, in words.
+
+    Args:
+        reference: label of the reference.
+        predicted: label of the answer, another one.
+    """
     if reference in LABELS[:2] and predicted == "Unsupported":
         return "over-refusal"
     if predicted == "Supported":
@@ -527,7 +533,7 @@ def _kind(reference: str, predicted: str) -> str:
 
 
 def _miss_figure(misses: Sequence[Json]) -> Figure:
-    kinds = Counter(_kind(str(item.get("reference", "")), str(item.get("predicted", ""))) for item in misses)
+    kinds = Counter(disagreement(str(item.get("reference", "")), str(item.get("predicted", ""))) for item in misses)
     return bars(
         "kinds", "Disagreements with the reference by kind", list(kinds.items()), noun="kind", total=len(misses)
     )

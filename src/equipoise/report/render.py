@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from equipoise.report.contexts import BenchmarkPage, VerdictPage
+from equipoise.report.evaluation_contexts import EvaluationPage
 from equipoise.report.inert import inert
 from equipoise.report.result_contexts import ComparisonPage, GatePage, ReproductionPage
 from equipoise.report.verdicts import MOST_BLOCKS, verdict_page
@@ -52,7 +53,7 @@ def render_benchmark(page: BenchmarkPage) -> str:
     return render_page(page)
 
 
-Page = VerdictPage | BenchmarkPage | ReproductionPage | ComparisonPage | GatePage
+Page = VerdictPage | BenchmarkPage | ReproductionPage | ComparisonPage | GatePage | EvaluationPage
 """Everything that has a template."""
 
 TEMPLATE_OF: Mapping[type, str] = {
@@ -61,6 +62,7 @@ TEMPLATE_OF: Mapping[type, str] = {
     ReproductionPage: "reproduction.html.j2",
     ComparisonPage: "comparison.html.j2",
     GatePage: "gate.html.j2",
+    EvaluationPage: "evaluation.html.j2",
 }
 """Template of every page."""
 

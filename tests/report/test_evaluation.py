@@ -1,0 +1,189 @@
+"""The page of several systems: conventions, numbers, and model text that stays text."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jinja2 import meta
+
+from equipoise.benchmarks.openmtb.questions import load_source
+from equipoise.errors import InputError
+from equipoise.outcomes.run import Run, RunInfo, read_run, write_run
+from equipoise.report import evaluation_contexts
+from equipoise.report.evaluation import MOST_CHARACTERS, MOST_ROWS, evaluation_page, side_file
+from equipoise.report.evaluation_contexts import EvaluationPage
+from equipoise.report.lint import lint, parse
+from equipoise.report.render import TEMPLATES, environment, render_page
+from study_examples import HOSTILE
+
+CASES = load_source().cases
+STATES = ("empty", "blocked", "truncated", "unparsed", "error")
+
+
+def row(place: int, system: str, label: str | None, *, state: str = "ok", **more: Any) -> dict[str, Any]:
+    case = CASES[place]
+    return {
+        "reply_id": f"{system}/{place}/{more.get('trial', 1)}", "run": "r", "system": system, "benchmark": "openmtb",
+        "item": case.case_id, "expected": case.reference.label, "stratum": case.reference.error_type, "trial": 1,
+        "state": state, "label": label, "abstained": label == "Insufficient Information" if label else None,
+    } | more  # fmt: skip
+
+
+def save(folder: Path, name: str, rows: list[dict[str, Any]], *, dataset: str = "d", judged: Any = ()) -> Run:
+    info = RunInfo(run_id=name, created_at="2026-11-30", benchmark="openmtb", dataset_hash=dataset, prompts_hash=name)
+    rows = [{**item, "run": name} for item in rows]
+    return read_run(write_run(folder / name, info, rows, [{**item, "run": name} for item in judged]))
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> list[Run]:
+    right = [row(place, "good", CASES[place].reference.label, confidence=0.5 + place / 500, latency=1.0, tokens_in=5)
+             for place in range(100)]  # fmt: skip
+    for place in range(20):
+        right[place]["label"] = "Unsupported" if right[place]["label"] != "Unsupported" else "Supported"
+        right[place]["reply"] = f"{HOSTILE} {place}"
+    bad = [row(place, "yes", "Supported") for place in range(90)]
+    bad += [row(90 + place, "yes", None, state=state, reply=HOSTILE) for place, state in enumerate(STATES)]
+    return [save(tmp_path, "a", right), save(tmp_path, "b", bad)]
+
+
+@pytest.mark.parametrize(
+    "context",
+    [item for _, item in inspect.getmembers(evaluation_contexts, dataclasses.is_dataclass)
+     if item.__module__ == evaluation_contexts.__name__],
+    ids=lambda context: context.__name__,
+)  # fmt: skip
+def test_every_field_of_a_context_is_documented(context: type) -> None:
+    documented = re.findall(r"^ {8}(\w+): ", context.__doc__ or "", re.MULTILINE)
+    assert documented == [field.name for field in dataclasses.fields(context)]
+
+
+def test_the_template_reads_its_context_and_uses_all_of_it() -> None:
+    engine = environment()
+    read: set[str] = set()
+    macros: set[str] = {"css"}
+    for name in ("evaluation.html.j2", "base.html.j2", "macros.html.j2"):
+        text = (TEMPLATES / name).read_text(encoding="utf-8")
+        macros |= set(re.findall(r"macro (\w+)\(", text))
+        read |= meta.find_undeclared_variables(engine.parse(text))
+    assert read - macros == {field.name for field in dataclasses.fields(EvaluationPage)}
+
+
+def test_the_page_keeps_the_conventions_and_is_the_same_twice(runs: list[Run]) -> None:
+    page = evaluation_page(runs, CASES)
+    html = render_page(page)
+    assert lint(html) == []
+    assert html == render_page(evaluation_page(runs, CASES))
+    assert [item.name for item in page.standing[:2]] == ["good", "yes"]
+    assert [item.rank for item in page.standing[:2]] == ["1 (1 to 1)", "2 (2 to 2)"]
+    assert page.sentence in parse(html).text()
+
+
+def test_every_reply_is_accounted_for(runs: list[Run]) -> None:
+    page = evaluation_page(runs, CASES)
+    assert page.unread_total == len(page.unread) == 5
+    assert {item.answer for item in page.unread} == set(STATES)
+    wrong = sum(case.reference.label != "Supported" for case in CASES[:90])
+    assert page.misses_total == 20 + wrong
+    states = {cells[0].text: [cell.text for cell in cells[1:]] for cells in page.states.rows}
+    assert states["yes"] == ["95", "90", "1", "1", "1", "1", "1", "0"]
+    approvals = sum(case.reference.label == "Unsupported" for case in CASES[:90])
+    left = sum(case.reference.label == "Unsupported" for case in CASES[90:95])
+    row_of = next(item for item in page.standing if item.name == "yes")
+    assert row_of.false_approvals.text.startswith(f"{approvals} of {approvals}; ")
+    assert row_of.false_approvals.left_out == left
+
+
+def test_hostile_replies_are_shown_and_do_nothing(runs: list[Run]) -> None:
+    html = render_page(evaluation_page(runs, CASES))
+    assert lint(html) == []
+    tree = parse(html)
+    assert not [node for node in tree.walk() if node.tag in ("script", "img", "iframe")]
+    assert "\x1b" not in html
+    assert "⟨U+001B⟩" in html
+    assert "&lt;script&gt;" in html
+
+
+def test_too_many_or_too_long_replies_go_to_the_side_file(tmp_path: Path) -> None:
+    rows = [row(place, "no", "Unsupported", reply="x" * (MOST_CHARACTERS + 5), trial=trial)
+            for place in range(200) for trial in (1, 2, 3)]  # fmt: skip
+    run = save(tmp_path, "a", rows)
+    page = evaluation_page([run], CASES)
+    assert len(page.misses) == MOST_ROWS < page.misses_total
+    assert page.misses[0].cut == "5 more characters"
+    lines = side_file([run], page).splitlines()
+    assert len(lines) == page.misses_total
+    assert len(json.loads(lines[0])["reply"]) == MOST_CHARACTERS + 5
+    assert lint(render_page(page)) == []
+
+
+def test_without_disagreement_there_is_no_side_file(tmp_path: Path) -> None:
+    run = save(tmp_path, "a", [row(place, "good", CASES[place].reference.label) for place in range(40)])
+    page = evaluation_page([run], CASES)
+    html = render_page(page)
+    assert side_file([run], page) == ""
+    assert "no disagreement" in html
+    assert "every reply was read" in html
+    assert lint(html) == []
+
+
+def test_certainty_orders_replies_only_when_every_one_states_it(runs: list[Run]) -> None:
+    rows = {item.name: item.selective for item in evaluation_page(runs, CASES).abstention}
+    assert getattr(rows["good"], "text", "").count(" to ") == 1
+    assert "90 of 90 readable replies state no certainty" in str(rows["yes"])
+
+
+def test_judgements_by_rule_are_counted(tmp_path: Path) -> None:
+    rows = [row(place, "rag", CASES[place].reference.label) for place in range(40)]
+    judged = [
+        {
+            "reply_id": item["reply_id"], "judge": "equipoise/auditor", "rubric": "retrieval-at-5", "rubric_hash": "h",
+            "scale": "found", "scale_hash": "s", "criterion": "deciding assertion shown", "repeat": 1,
+            "value": None if place < 10 else "yes" if place < 30 else "no", "in_scope": place >= 10, "state": "ok",
+        }
+        for place, item in enumerate(rows)
+    ]  # fmt: skip
+    page = evaluation_page([save(tmp_path, "a", rows, judged=judged)], CASES)
+    assert [(item.value, item.rate.n) for item in page.judged] == [("yes", 30)]
+    assert "20 of 30" in page.judged[0].rate.text
+    assert lint(render_page(page)) == []
+
+
+def test_runs_that_cannot_stand_side_by_side_are_refused(runs: list[Run], tmp_path: Path) -> None:
+    other = save(tmp_path, "c", [row(0, "x", "Supported")], dataset="other")
+    with pytest.raises(InputError, match="dataset_hash"):
+        evaluation_page([runs[0], other], CASES)
+    with pytest.raises(InputError, match="at least one"):
+        evaluation_page([], CASES)
+    with pytest.raises(InputError, match="no reply"):
+        evaluation_page([save(tmp_path, "d", [])], CASES)
+
+
+def test_the_same_system_in_two_runs_and_no_case_in_common(runs: list[Run], tmp_path: Path) -> None:
+    again = save(tmp_path, "c", [row(place, "good", "Supported") for place in range(100, 140)])
+    page = evaluation_page([runs[0], again], CASES)
+    assert {item.name for item in page.standing if not item.constant} == {"good [a]", "good [c]"}
+    assert page.pairs == ()
+    assert any("no case in common" in text for text in page.cautions)
+    assert lint(render_page(page)) == []
+
+
+def test_replies_that_were_never_read_rank_nobody(tmp_path: Path) -> None:
+    run = save(tmp_path, "a", [row(place, "mute", None, state="empty") for place in range(30)])
+    page = evaluation_page([run], CASES)
+    assert page.standing[0].rank == "not defined"
+    assert lint(render_page(page)) == []
+
+
+def test_many_systems_are_compared_with_the_first(tmp_path: Path) -> None:
+    rows = [row(place, f"s{system}", "Supported" if (place + system) % 3 else "Unsupported")
+            for system in range(7) for place in range(60)]  # fmt: skip
+    page = evaluation_page([save(tmp_path, "a", rows)], CASES)
+    assert [part.title for part in page.pairs] == [f"A: s0; B: s{other}" for other in range(1, 7)]
+    assert lint(render_page(page)) == []
