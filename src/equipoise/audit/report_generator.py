@@ -25,7 +25,8 @@ from equipoise.audit.verdict import (
 from equipoise.cases.facts import FALSE, TRUE, Facts
 from equipoise.cases.model import UNKNOWN, Case, Documented, Recommendation, Source, Status
 from equipoise.cases.vocabulary.biomarkers import marker
-from equipoise.evidence.criteria import Leaf, Node, found, leaves
+from equipoise.evidence.criteria import Leaf, Node, leaves
+from equipoise.evidence.documented import found
 from equipoise.evidence.model import Direction
 
 MAX_EVIDENCE = 6
