@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from equipoise.cases.formats import case_from_object
 
-RECORD = {"case_id": "a", "genomic_alteration": "EGFR L858R", "proposed_therapy": "osimertinib", "stage": "IV", "ecog": 1}
+RECORD = {
+    "case_id": "a",
+    "genomic_alteration": "EGFR L858R",
+    "proposed_therapy": "osimertinib",
+    "stage": "IV",
+    "ecog": 1,
+}
 
 
 def test_a_history_under_the_own_name_is_read():
@@ -21,5 +27,7 @@ def test_an_unknown_element_is_named_as_not_read():
 
 def test_the_reference_of_a_record_is_left_alone():
     plain = case_from_object(RECORD)
-    told = case_from_object({**RECORD, "support_label": "Supported", "should_abstain": False, "case_type": "x", "profile_key": "y"})
+    told = case_from_object(
+        {**RECORD, "support_label": "Supported", "should_abstain": False, "case_type": "x", "profile_key": "y"}
+    )
     assert told == plain

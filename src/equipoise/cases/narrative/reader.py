@@ -58,7 +58,7 @@ def read_note(text: str, *, case_id: str = "") -> Case:
             shown = shown[: source.start] + hole + shown[source.end :]
             low = low[: source.start] + hole + low[source.end :]
     found = sentences(shown, low)
-    case = _read(text, found, case_id)
+    case = _read(text, shown, found, case_id)
     case = replace(case, instructions=addressed, content_hash=hashed)
     return case if shown == text and "\n" not in text.strip() else _exact(case, text)
 
@@ -74,7 +74,7 @@ def _chemoradiation(courses: Iterable[PriorTherapy | Recommendation]) -> Source 
     return None
 
 
-def _read(text: str, found: list[Sentence], case_id: str) -> Case:
+def _read(text: str, shown: str, found: list[Sentence], case_id: str) -> Case:
     tumor, histology = tumor_text.read_tumor(found)
     if tumor.value is not None and tumor.value not in {NSCLC, "SCLC"}:
         for sentence in found:
@@ -113,7 +113,7 @@ def _read(text: str, found: list[Sentence], case_id: str) -> Case:
         stage_edition=edition,
         setting=setting,
         brain_mets=brain_text.read_brain(found),
-        findings=read_findings(found),
+        findings=read_findings(shown, found),
         pdl1=pdl1,
         tmb=tmb,
         msi=msi,
