@@ -11,6 +11,9 @@ from equipoise.audit import wording
 from equipoise.audit.evidence_verifier import LISTED_DRUG, Evaluation
 from equipoise.audit.safety_classifier import Decision, Evidence, Note, fields_of
 from equipoise.audit.verdict import (
+    SATISFIED,
+    UNDETERMINED,
+    VIOLATED,
     Caveat,
     CaveatState,
     CriterionResult,
@@ -18,7 +21,6 @@ from equipoise.audit.verdict import (
     Gap,
     Label,
     Reason,
-    Result,
     Span,
     WhatIf,
 )
@@ -202,7 +204,7 @@ def evidence_uses(items: Iterable[Evaluation], facts: Facts) -> tuple[EvidenceUs
     return tuple(uses)
 
 
-_STATES = {TRUE: Result.SATISFIED, FALSE: Result.VIOLATED, 0: Result.UNDETERMINED}
+_STATES = {TRUE: SATISFIED, FALSE: VIOLATED, 0: UNDETERMINED}
 _DIRECTIONS = {direction: direction.value for direction in Direction}
 
 
@@ -222,7 +224,7 @@ def _criteria(
         names = facts.reported()
         wider = frozenset().union(*(info.classes for name in names if (info := marker(name)) is not None))
         reported = ", ".join(sorted(names - wider))
-        rows.append(CriterionResult("requires", LISTED_DRUG.field, LISTED_DRUG.required, reported, Result.VIOLATED))
+        rows.append(CriterionResult("requires", LISTED_DRUG.field, LISTED_DRUG.required, reported, VIOLATED))
     return tuple(rows)
 
 
@@ -240,6 +242,9 @@ def _criterion(role: str, node: Node, facts: Facts) -> CriterionResult:
     return CriterionResult(role, node.field, node.required, words, _STATES[state if role == "requires" else -state])
 
 
+_CLEAR = CaveatState.CLEAR
+
+
 def caveats(decision: Decision, facts: Facts) -> tuple[Caveat, ...]:
     """Every caution, stated one of three ways; firing ones first."""
     firing: list[Caveat] = []
@@ -248,11 +253,9 @@ def caveats(decision: Decision, facts: Facts) -> tuple[Caveat, ...]:
     for item in decision.caveats:
         result = item.result
         assertion = item.plan.assertion
-        if result is Result.VIOLATED:
-            clear.append(
-                Caveat(assertion.id, assertion.name, CaveatState.CLEAR, assertion.statement, assertion.source_text)
-            )
-        elif result is Result.SATISFIED:
+        if result is VIOLATED:
+            clear.append(Caveat(assertion.id, assertion.name, _CLEAR, assertion.statement, assertion.source_text))
+        elif result is SATISFIED:
             firing.append(
                 Caveat(assertion.id, assertion.name, CaveatState.FIRES, assertion.statement, assertion.source_text)
             )
@@ -293,7 +296,7 @@ def context_gaps(evidence: Evidence, decision: Decision, facts: Facts) -> tuple[
     nodes = [node for item in decision.deciding for node in item.gaps]
     for items in (evidence.negatives, decision.caveats):
         for item in items:
-            if item.result is Result.UNDETERMINED:
+            if item.result is UNDETERMINED:
                 nodes.extend(item.unknown)
     seen: set[int] = set()
     for node in nodes:
@@ -318,30 +321,34 @@ def context_gaps(evidence: Evidence, decision: Decision, facts: Facts) -> tuple[
     )
 
 
+_UNKNOWN, _VALUE, _ABSENT = Status.UNKNOWN, Status.VALUE, Status.ABSENT
+
+
 def spans(case: Case, recommendation: Recommendation | None) -> tuple[Span, ...]:
     """Where each documented value was read, in the order of the Case."""
     rows: list[Span] = []
+    make = tuple.__new__  # a case has twenty spans; the named form of the call takes more than twice as long
     pdl1 = case.pdl1
     for name, field in (
         ("age", case.age), ("sex", case.sex), ("ecog", case.ecog), ("tumor", case.tumor), ("histology", case.histology),
         ("stage", case.stage), ("setting", case.setting), ("brain_mets", case.brain_mets), ("tmb", case.tmb), ("msi", case.msi),
         ("qtc_ms", case.qtc_ms), ("pdl1.tps", pdl1.tps), ("pdl1.tc", pdl1.tc), ("pdl1.ic", pdl1.ic),
     ):  # fmt: skip
-        if field is not UNKNOWN and field.status is not Status.UNKNOWN:
+        if field is not UNKNOWN and field.status is not _UNKNOWN:
             words = _words(field)
             for path, text, start, end in field.sources or (Source(name),):
-                rows.append(Span(name, words, path, text, start, end))
+                rows.append(make(Span, (name, words, path, text, start, end)))
     for finding in case.findings:
         path, text, start, end = finding.source
-        rows.append(Span("biomarkers", f"{finding.name} {finding.status}", path, text, start, end))
+        rows.append(make(Span, ("biomarkers", f"{finding.name} {finding.status}", path, text, start, end)))
     if case.prior_therapies.value:
         for prior in case.prior_therapies.value:
             words = f"{_joined(prior.drugs) or 'not recognised'}, {prior.outcome}"
             rows.append(Span("prior_therapies", words, *prior.source))
-    elif case.prior_therapies.status is not Status.UNKNOWN:
+    elif case.prior_therapies.status is not _UNKNOWN:
         _add(rows, "prior_therapies", case.prior_therapies)
     for name, state in case.conditions.items():
-        if state.status is not Status.UNKNOWN:
+        if state.status is not _UNKNOWN:
             _add(rows, name, state)
     if recommendation is not None:
         rows.append(Span("recommendations", _joined(recommendation.components), *recommendation.source))
@@ -355,15 +362,15 @@ def _add(rows: list[Span], name: str, field: Documented[Any]) -> None:
 
 
 def _words(field: Documented[Any]) -> str:
-    value = field.value
-    if field.status is Status.VALUE:
+    value, status = field.value, field.status
+    if status is _VALUE:
         if type(value) is frozenset:
             return _alternatives(value)
         if type(value) is str:
             return value
-    elif field.status is Status.ABSENT:
+    elif status is _ABSENT:
         return "absent"
-    elif field.status is Status.CONFLICTING:
+    elif status is Status.CONFLICTING:
         return "conflicting"
     return "present" if value is True else str(value)
 

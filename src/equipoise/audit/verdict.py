@@ -32,6 +32,10 @@ class Result(StrEnum):
     UNDETERMINED = "undetermined"
 
 
+SATISFIED, VIOLATED, UNDETERMINED = Result.SATISFIED, Result.VIOLATED, Result.UNDETERMINED
+"""The three results by themselves: asked a hundred times a case, where looking a member up on its class costs more than the comparison."""
+
+
 class CaveatState(StrEnum):
     """Every caveat is stated one of three ways; silence is not "fine"."""
 

@@ -84,14 +84,15 @@ class Group:
         """The answer for a case, remembered in its facts."""
         answer = facts.answers.get(self.number)
         if answer is None:
-            if self.kind == "not":
-                answer = -self.parts[0].state(facts)
-            elif self.kind == "any":
-                answer = max([part.state(facts) for part in self.parts])
-            else:
-                answer = min([part.state(facts) for part in self.parts])
-            facts.answers[self.number] = answer
+            answer = facts.answers[self.number] = self.test(facts)
         return answer
+
+    def test(self, facts: Facts) -> int:
+        """The answer for a case, computed from its parts."""
+        if self.kind == "not":
+            return -self.parts[0].state(facts)
+        states = [part.state(facts) for part in self.parts]
+        return max(states) if self.kind == "any" else min(states)
 
 
 Node = Leaf | Group

@@ -72,6 +72,10 @@ _RECOMMENDATION_FIELDS = frozenset(
 )
 
 
+_PLAIN = frozenset({"id", "regimen", "drugs", "text", "setting"})
+"""Elements of a recommendation that claims nothing beside its regimen."""
+
+
 def _recommendation(item: Any, place: int) -> Recommendation | None:
     path = f"recommendations[{place - 1}]"
     if item is None:
@@ -105,6 +109,17 @@ def _recommendation(item: Any, place: int) -> Recommendation | None:
         if setting is None:
             msg = f"expected a setting such as adjuvant or metastatic, got {fields['setting']!r}"
             raise CaseError(msg, field=f"{path}.setting")
+    if _PLAIN.issuperset(fields):
+        return Recommendation(
+            id=text_of(fields.get("id"), f"{path}.id") or str(place),
+            text=text,
+            kind=_kind(None, regimen, path),
+            components=regimen.components,
+            unspecific=regimen.unspecific,
+            unread=regimen.unread,
+            setting=setting,
+            source=Source(path, text),
+        )
     return Recommendation(
         id=text_of(fields.get("id"), f"{path}.id") or str(place),
         text=text,
