@@ -3,8 +3,8 @@
     python benchmarks/load_speed.py [--rounds 7]
 
 Processor time (user and system) of the child process, and its wall time in parentheses; best of the rounds, since other work on a
-machine only ever adds time. "Bare Python" is the interpreter alone and stands in every figure of a whole process. Files are warm in the disk
-cache after the first round. The base is timed inside its process: vocabularies read, knowledge parsed and checked against its
+machine only ever adds time. "Bare Python" is the interpreter alone and stands in every figure of a whole process. Files are warm in
+the disk cache after the first round. The base is timed inside its process: vocabularies read, knowledge parsed and checked against its
 files, one regimen looked up.
 """
 
