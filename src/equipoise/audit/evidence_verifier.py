@@ -122,9 +122,6 @@ def _selectivity(node: Node) -> tuple[int, int]:
     return (_ORDER.index(node.kind) if node.kind in _ORDER else len(_ORDER), node.number)
 
 
-_NOT_VIOLATED: tuple[tuple[str, Node], ...] = ()
-
-
 def evaluate(plan: Plan, facts: Facts, match: Match = Match.EXACT) -> Evaluation:
     """Hold one assertion against a case.
 
@@ -135,9 +132,9 @@ def evaluate(plan: Plan, facts: Facts, match: Match = Match.EXACT) -> Evaluation
     """
     if plan.requires is None:
         return Evaluation(plan, VIOLATED)
-    violated: list[tuple[str, Node]] = []
-    unknown: list[Node] = []
-    gaps: list[Node] = []
+    violated: tuple[tuple[str, Node], ...] = ()
+    unknown: tuple[Node, ...] = ()
+    gaps: tuple[Node, ...] = ()
     known = facts.answers
     for node in plan.requires:
         state = known.get(node.number)
@@ -146,9 +143,9 @@ def evaluate(plan: Plan, facts: Facts, match: Match = Match.EXACT) -> Evaluation
         if state == TRUE:
             continue
         if state == FALSE:
-            violated.append(("requires", node))
+            violated += (("requires", node),)
         else:
-            unknown.append(node)
+            unknown += (node,)
     for node in plan.unless:
         state = known.get(node.number)
         if state is None:
@@ -156,14 +153,11 @@ def evaluate(plan: Plan, facts: Facts, match: Match = Match.EXACT) -> Evaluation
         if state == FALSE:
             continue
         if state == TRUE:
-            violated.append(("unless", node))
+            violated += (("unless", node),)
         else:
-            gaps.append(node)
-    if violated:
-        return Evaluation(plan, VIOLATED, tuple(violated), tuple(unknown), tuple(gaps), match)
-    if unknown:
-        return Evaluation(plan, UNDETERMINED, _NOT_VIOLATED, tuple(unknown), tuple(gaps), match)
-    return Evaluation(plan, SATISFIED, _NOT_VIOLATED, (), tuple(gaps), match)
+            gaps += (node,)
+    result = VIOLATED if violated else UNDETERMINED if unknown else SATISFIED
+    return Evaluation(plan, result, violated, unknown, gaps, match)
 
 
 def weigh(plan: Plan, facts: Facts) -> Evaluation:

@@ -184,7 +184,7 @@ def _point(note: Note) -> str:
 def evidence_uses(items: Iterable[Evaluation], facts: Facts) -> tuple[EvidenceUse, ...]:
     """Assertions as they were used, with their criteria one by one."""
     uses: list[EvidenceUse] = []
-    known: dict[tuple[str, int], CriterionResult] = {}
+    known: dict[int, CriterionResult] = {}
     for item in items:
         if len(uses) == MAX_EVIDENCE:
             break
@@ -208,18 +208,24 @@ _STATES = {TRUE: SATISFIED, FALSE: VIOLATED, 0: UNDETERMINED}
 _DIRECTIONS = {direction: direction.value for direction in Direction}
 
 
-def _criteria(
-    item: Evaluation, facts: Facts, known: dict[tuple[str, int], CriterionResult]
-) -> tuple[CriterionResult, ...]:
-    """The criteria of an assertion one by one; those that several assertions share are put into words once."""
+def _criteria(item: Evaluation, facts: Facts, known: dict[int, CriterionResult]) -> tuple[CriterionResult, ...]:
+    """The criteria of an assertion one by one.
+
+    What several assertions share is put into words once: `known` holds it by the criterion's number, and by the complement of the
+    number for an exclusion, which reads the same answer the other way round.
+    """
     plan = item.plan
     rows: list[CriterionResult] = []
-    for role, nodes in (("requires", plan.requires or ()), ("unless", plan.unless)):
-        for node in nodes:
-            row = known.get((role, node.number))
-            if row is None:
-                row = known[role, node.number] = _criterion(role, node, facts)
-            rows.append(row)
+    for node in plan.requires or ():
+        row = known.get(node.number)
+        if row is None:
+            row = known[node.number] = _criterion("requires", node, facts)
+        rows.append(row)
+    for node in plan.unless:
+        row = known.get(~node.number)
+        if row is None:
+            row = known[~node.number] = _criterion("unless", node, facts)
+        rows.append(row)
     if item.violated and item.violated[-1][1] is LISTED_DRUG:
         names = facts.reported()
         wider = frozenset().union(*(info.classes for name in names if (info := marker(name)) is not None))
