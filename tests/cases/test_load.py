@@ -474,3 +474,10 @@ def test_an_element_that_stands_twice_with_two_values_is_an_error_of_that_case(t
     whole = tmp_path / "cases.json"
     whole.write_text("[" + ", ".join(lines) + "]", encoding="utf-8")
     assert [item.error is None for item in read_file(whole)] == [False, True, False]
+
+
+def test_an_id_given_by_place_never_meets_one_that_is_stated():
+    (item,) = read_bytes(b'{"recommendations": [{"id": "2", "regimen": "osimertinib"}, "docetaxel", "gefitinib"]}')
+    assert [one.id for one in item.case.recommendations] == ["2", "3", "4"]
+    (item,) = read_bytes(b'{"recommendations": ["osimertinib", "docetaxel"]}')
+    assert [one.id for one in item.case.recommendations] == ["1", "2"]
