@@ -84,7 +84,7 @@ class EvidenceUse(NamedTuple):
         level: A to D.
         result: what it comes to for this case.
         source: title, identifier and date of its main source.
-        verified: whether a person read a public text that states it.
+        verified: whether it was checked against a public text that states it.
         criteria: its criteria one by one.
     """
 

@@ -1,4 +1,4 @@
-"""`equipoise evidence`: what the base holds, and what of it a person has read."""
+"""`equipoise evidence`: what the base holds, and what of it was checked."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def list_(
         )
     typer.echo("")
     typer.echo(
-        f"{counts['total']} assertions, {counts['verified']} verified (a person read a public text that states them), "
+        f"{counts['total']} assertions, {counts['verified']} verified (checked against a public text that states them; no clinician has reviewed them), "
         f"{counts['not_verified']} not verified"
     )
     typer.echo("by direction: " + ", ".join(f"{name} {number}" for name, number in counts["by_direction"].items()))
