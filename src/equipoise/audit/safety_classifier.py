@@ -410,8 +410,8 @@ def _nearest(supports: tuple[Evaluation, ...]) -> tuple[Evaluation, ...]:
     violated = [item for item in supports if item.result is VIOLATED]
     if not violated:
         return ()
-    fewest = min([len(item.violated) for item in violated])
-    nearest = [item for item in violated if len(item.violated) == fewest]
+    fewest = min([(len(item.violated), len(item.unknown)) for item in violated])
+    nearest = [item for item in violated if (len(item.violated), len(item.unknown)) == fewest]
     if len(nearest) > 1:
         nearest.sort(key=_rank)
     return tuple(nearest)
