@@ -226,7 +226,7 @@ def _when(stated: list[tuple[int, int, When]], start: int, end: int, clause_star
     return inside[0][1]
 
 
-_WINDOW = 60
+_WINDOW = 24
 """Later results of a gene that one result is held against."""
 
 
@@ -242,7 +242,11 @@ def _resolved(readings: list[Reading]) -> list[Reading]:
         for at, one in enumerate(places):
             for two in places[at + 1 : at + 1 + _WINDOW]:
                 first, second = readings[one], readings[two]
-                if first.finding.status is second.finding.status or not _concerns(first.finding, second.finding):
+                if (
+                    first.finding.status is second.finding.status
+                    or (one in dropped and two in dropped)
+                    or not _concerns(first.finding, second.finding)
+                ):
                     continue
                 loser = _loser(first, second)
                 if loser is not None:
@@ -291,8 +295,11 @@ def _general(finding: Finding) -> bool:
     return finding.name.rpartition(":")[2] in {"any_mutation", "mutation", "alteration"}
 
 
+_OTHER = re.compile(r"\b(?:other|additional|further|else)\b", re.IGNORECASE)
+
+
 def _other_than(reading: Reading) -> bool:
-    return re.search(r"\b(?:other|additional|further|else)\b", reading.finding.source.text.lower()) is not None
+    return _OTHER.search(reading.finding.source.text) is not None
 
 
 def known(gene: str) -> bool:
