@@ -89,7 +89,14 @@ def _facts(note: Note, facts: Facts, regimen: str, jurisdiction: str, as_of: dt.
                 f"{known['value']}; the source requires {note.node.required}" if asked else note.node.required
             )
     known.update(note.facts)
+    if known.get("field") == "prior_therapies":
+        known["field"] = _field("prior_therapies", facts)
     return known
+
+
+def _field(name: str, facts: Facts) -> str:
+    """A missing field as it is asked for: of therapies that are named, only when and how they ended is missing."""
+    return "prior_therapies.course" if name == "prior_therapies" and facts.priors else name
 
 
 def _not_reported(words: str, names: frozenset[str], facts: Facts) -> str:
@@ -159,7 +166,7 @@ def headline(decision: Decision, facts: Facts, regimen: str, as_of: dt.date, cel
                 decision.label,
                 regimen=regimen,
                 date=date,
-                field=" and ".join(map(wording.field_words, decision.missing[:2])),
+                field=" and ".join(wording.field_words(_field(name, facts)) for name in decision.missing[:2]),
                 cells=shown,
             )
         said = wording.fragment(first.code, **dict(first.facts))
