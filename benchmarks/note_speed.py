@@ -1,4 +1,7 @@
-"""How many notes a second one core reads, by style, with the functions that take the time: python benchmarks/note_speed.py [profile]."""
+"""How many notes a second one core reads, by style, how long one note of 5 MB takes, and the functions that take the time.
+
+Run: python benchmarks/note_speed.py [profile].
+"""
 
 from __future__ import annotations
 
@@ -28,14 +31,24 @@ CHATTER = (
 )
 
 
-def notes(style: str, *, padded: bool) -> list[str]:
+def notes(style: str, *, padded: bool, count: int = COUNT) -> list[str]:
     """Notes of one style, as they are or with paragraphs that say nothing for the board (1 to 2 kB in all)."""
     draw = Draw(f"speed {style}")
     found = []
-    for place in range(COUNT):
+    for place in range(count):
         note = write_note(draw_draft(draw.pick(PLANS), draw), style, place)
         found.append(f"{note}\n{' '.join(draw.shuffled(CHATTER))}\n" if padded else note)
     return found
+
+
+def long_note(size: int, *, padded: bool) -> str:
+    """One note of a size in bytes: generated notes of every style, none of them twice, as a record of many visits."""
+    parts: list[str] = []
+    per_style = size // len(STYLES)
+    for style in STYLES:
+        count = per_style // (1200 if padded else 300)
+        parts.extend(notes(style, padded=padded, count=count))
+    return "\n\n".join(Draw("visits").shuffled(parts))[:size]
 
 
 def rate(texts: list[str]) -> float:
@@ -55,6 +68,15 @@ def main() -> None:
             texts = notes(style, padded=padded)
             size = sum(map(len, texts)) / len(texts)
             print(f"{style:10} {size:6.0f} characters  {rate(texts):7.0f} notes/s")
+    for padded, words in (
+        (True, "with paragraphs that say nothing for the board"),
+        (False, "dense, every line a fact"),
+    ):
+        for size in (1_250_000, 5_000_000):
+            text = long_note(size, padded=padded)
+            start = time.process_time()
+            read_note(text)
+            print(f"one note of {len(text) / 1e6:.2f} MB, {words}: {time.process_time() - start:.1f} s")
     if len(sys.argv) > 1:
         profile = cProfile.Profile()
         texts = notes("letter", padded=True)

@@ -457,3 +457,27 @@ def test_the_published_cases_are_read_without_an_error(openmtb_cases):
 @pytest.fixture
 def openmtb_cases(data_dir) -> Path:
     return data_dir / "openmtb" / "cases.jsonl"
+
+
+def test_an_element_that_stands_twice_with_two_values_is_an_error_of_that_case(tmp_path):
+    lines = (
+        '{"case_id": "a", "ecog": 1, "ecog": 3}',
+        '{"case_id": "b", "ecog": 1, "ecog": 1}',
+        '{"case_id": "c", "pdl1": {"tps": 1, "tps": 60}}',
+    )
+    file = tmp_path / "cases.jsonl"
+    file.write_text("\n".join(lines), encoding="utf-8")
+    first, second, third = read_file(file)
+    assert "field ecog: the element stands twice" in str(first.error)
+    assert second.case.case_id == "b"
+    assert "field tps: the element stands twice" in str(third.error)
+    whole = tmp_path / "cases.json"
+    whole.write_text("[" + ", ".join(lines) + "]", encoding="utf-8")
+    assert [item.error is None for item in read_file(whole)] == [False, True, False]
+
+
+def test_an_id_given_by_place_never_meets_one_that_is_stated():
+    (item,) = read_bytes(b'{"recommendations": [{"id": "2", "regimen": "osimertinib"}, "docetaxel", "gefitinib"]}')
+    assert [one.id for one in item.case.recommendations] == ["2", "3", "4"]
+    (item,) = read_bytes(b'{"recommendations": ["osimertinib", "docetaxel"]}')
+    assert [one.id for one in item.case.recommendations] == ["1", "2"]

@@ -9,9 +9,7 @@ import pytest
 
 SRC = Path(__file__).parents[2] / "src"
 MOST_LINES = 600
-LONGER: dict[str, int] = {
-    "evidence/criteria.py": 660,
-}
+LONGER: dict[str, int] = {}
 """Files that are too long, and the length they may not pass; a file that has been cut leaves this table."""
 FILES = sorted(path for path in SRC.rglob("*.py") if "__pycache__" not in path.parts)
 NAMES = [path.relative_to(SRC / "equipoise").as_posix() for path in FILES]

@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass
 
 from equipoise.audit.policy import Policy
-from equipoise.audit.verdict import Result
+from equipoise.audit.verdict import SATISFIED, UNDETERMINED, VIOLATED, Result
 from equipoise.cases.facts import FALSE, TRUE, UNKNOWN, Facts
 from equipoise.evidence.criteria import Leaf, Node, leaves, positive_markers, prune
 from equipoise.evidence.model import NEGATIVES, Assertion, Direction
@@ -25,6 +25,7 @@ class Plan:
         reads: every field that its result depends on.
         components: the regimen as a set.
         rank: level, whether nobody has read it, and id: better ones first.
+        order: place among alternatives: those that ask for a marker first, then by id.
         quick: nothing but the result and the open criteria matters for a verdict, so that the first criterion that fails settles it.
         results: what a quick plan comes to, by the answer of its only criterion (UNKNOWN, TRUE, and FALSE from behind); the first of
             them is no use to a plan of several criteria, which differ in what is open.
@@ -37,15 +38,16 @@ class Plan:
     reads: frozenset[str]
     components: frozenset[str]
     rank: tuple[str, bool, str]
+    order: tuple[bool, str]
     quick: bool = False
     results: tuple[Evaluation, ...] = dataclasses.field(default=(), init=False)
 
     def __post_init__(self) -> None:
         single = self.requires if self.requires is not None and len(self.requires) == 1 else ()
         results = (
-            Evaluation(self, Result.UNDETERMINED, (), single),
-            Evaluation(self, Result.SATISFIED),
-            Evaluation(self, Result.VIOLATED, tuple([("requires", node) for node in single])),
+            Evaluation(self, UNDETERMINED, (), single),
+            Evaluation(self, SATISFIED),
+            Evaluation(self, VIOLATED, tuple([("requires", node) for node in single])),
         )
         object.__setattr__(self, "results", results)
 
@@ -99,7 +101,17 @@ def make_plan(assertion: Assertion, policy: Policy) -> Plan:
     # Asking for the line of therapy can find a conflict in the record, so that nothing may be left unasked where it stands.
     lines = any(leaf.kind == "line" for node in requires or () for leaf in leaves(node))
     quick = assertion.direction is not Direction.SUPPORTS and not unless and not lines
-    return Plan(assertion, requires, unless, targeted, reads, frozenset(assertion.regimen), rank, quick)
+    return Plan(
+        assertion,
+        requires,
+        unless,
+        targeted,
+        reads,
+        frozenset(assertion.regimen),
+        rank,
+        (not targeted, assertion.id),
+        quick,
+    )
 
 
 _ORDER = ("biomarker", "setting", "line", "histology", "pdl1")
@@ -108,9 +120,6 @@ _ORDER = ("biomarker", "setting", "line", "histology", "pdl1")
 def _selectivity(node: Node) -> tuple[int, int]:
     """Criteria that exclude most cases come first; the order changes no result."""
     return (_ORDER.index(node.kind) if node.kind in _ORDER else len(_ORDER), node.number)
-
-
-_NOT_VIOLATED: tuple[tuple[str, Node], ...] = ()
 
 
 def evaluate(plan: Plan, facts: Facts, match: Match = Match.EXACT) -> Evaluation:
@@ -122,36 +131,33 @@ def evaluate(plan: Plan, facts: Facts, match: Match = Match.EXACT) -> Evaluation
         match: how the recommendation fits the regimen.
     """
     if plan.requires is None:
-        return Evaluation(plan, Result.VIOLATED)
-    violated: list[tuple[str, Node]] = []
-    unknown: list[Node] = []
-    gaps: list[Node] = []
+        return Evaluation(plan, VIOLATED)
+    violated: tuple[tuple[str, Node], ...] = ()
+    unknown: tuple[Node, ...] = ()
+    gaps: tuple[Node, ...] = ()
     known = facts.answers
     for node in plan.requires:
         state = known.get(node.number)
         if state is None:
-            state = node.state(facts)
+            state = known[node.number] = node.test(facts)
         if state == TRUE:
             continue
         if state == FALSE:
-            violated.append(("requires", node))
+            violated += (("requires", node),)
         else:
-            unknown.append(node)
+            unknown += (node,)
     for node in plan.unless:
         state = known.get(node.number)
         if state is None:
-            state = node.state(facts)
+            state = known[node.number] = node.test(facts)
         if state == FALSE:
             continue
         if state == TRUE:
-            violated.append(("unless", node))
+            violated += (("unless", node),)
         else:
-            gaps.append(node)
-    if violated:
-        return Evaluation(plan, Result.VIOLATED, tuple(violated), tuple(unknown), tuple(gaps), match)
-    if unknown:
-        return Evaluation(plan, Result.UNDETERMINED, _NOT_VIOLATED, tuple(unknown), tuple(gaps), match)
-    return Evaluation(plan, Result.SATISFIED, _NOT_VIOLATED, (), tuple(gaps), match)
+            gaps += (node,)
+    result = VIOLATED if violated else UNDETERMINED if unknown else SATISFIED
+    return Evaluation(plan, result, violated, unknown, gaps, match)
 
 
 def weigh(plan: Plan, facts: Facts) -> Evaluation:
@@ -170,7 +176,7 @@ def weigh(plan: Plan, facts: Facts) -> Evaluation:
     for node in plan.requires:
         state = known.get(node.number)
         if state is None:
-            state = node.state(facts)
+            state = known[node.number] = node.test(facts)
         if state == TRUE:
             continue
         if state == FALSE:
@@ -181,15 +187,13 @@ def weigh(plan: Plan, facts: Facts) -> Evaluation:
             unknown.append(node)
     if unknown is None:
         return plan.results[TRUE]
-    return (
-        plan.results[UNKNOWN] if len(plan.requires) == 1 else Evaluation(plan, Result.UNDETERMINED, (), tuple(unknown))
-    )
+    return plan.results[UNKNOWN] if len(plan.requires) == 1 else Evaluation(plan, UNDETERMINED, (), tuple(unknown))
 
 
 def taken_on_trust(plan: Plan, match: Match = Match.EXACT) -> Evaluation:
     """The evaluation of an assertion whose criteria nobody checks (this module off)."""
     negative = plan.assertion.direction in NEGATIVES or plan.assertion.direction is Direction.CAUTION
-    return Evaluation(plan, Result.VIOLATED if negative else Result.SATISFIED, match=match)
+    return Evaluation(plan, VIOLATED if negative else SATISFIED, match=match)
 
 
 LISTED_DRUG = Leaf(
@@ -201,24 +205,24 @@ LISTED_DRUG = Leaf(
 def without_target(item: Evaluation) -> Evaluation:
     """The evaluation of an untargeted regimen where the reported alteration has a listed drug, under such a policy."""
     return Evaluation(
-        item.plan, Result.VIOLATED, (*item.violated, ("requires", LISTED_DRUG)), item.unknown, item.gaps, item.match
+        item.plan, VIOLATED, (*item.violated, ("requires", LISTED_DRUG)), item.unknown, item.gaps, item.match
     )
 
 
 def holds(plan: Plan, facts: Facts) -> Result:
     """Only the result, stopping at the first criterion that fails: for scanning many assertions."""
     if plan.requires is None:
-        return Result.VIOLATED
-    result = Result.SATISFIED
+        return VIOLATED
+    result = SATISFIED
     for node in plan.requires:
         state = node.state(facts)
         if state == FALSE:
-            return Result.VIOLATED
+            return VIOLATED
         if state != TRUE:
-            result = Result.UNDETERMINED
+            result = UNDETERMINED
     for node in plan.unless:
         if node.state(facts) == TRUE:
-            return Result.VIOLATED
+            return VIOLATED
     return result
 
 
@@ -230,7 +234,7 @@ def is_satisfied(plan: Plan, facts: Facts) -> bool:
     for node in plan.requires:
         state = known.get(node.number)
         if state is None:
-            state = node.state(facts)
+            state = known[node.number] = node.test(facts)
         if state != TRUE:
             return False
     return not plan.unless or all(node.state(facts) != TRUE for node in plan.unless)
@@ -281,7 +285,7 @@ class Rung:
                 for node in plan.unless:
                     state = known.get(node.number)
                     if state is None:
-                        state = node.state(facts)
+                        state = known[node.number] = node.test(facts)
                     if state == TRUE:
                         break
                 else:
@@ -289,7 +293,7 @@ class Rung:
             for number, node, branch in rung.branches:
                 state = known.get(number)
                 if state is None:
-                    state = node.state(facts)
+                    state = known[number] = node.test(facts)
                 if state == TRUE:
                     open_rungs.append(branch)
             if rung.by_marker:

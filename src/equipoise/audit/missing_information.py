@@ -14,7 +14,7 @@ from typing import Any
 from equipoise.audit.cells import Cell, cells_of
 from equipoise.audit.policy import Policy
 from equipoise.audit.safety_classifier import Decision, Evidence, fields_of
-from equipoise.audit.verdict import Label, Result, WhatIf
+from equipoise.audit.verdict import UNDETERMINED, Label, WhatIf
 from equipoise.cases.facts import Facts
 from equipoise.cases.model import Case, Documented, FindingStatus, Status
 from equipoise.evidence.criteria import READS, leaves
@@ -111,7 +111,7 @@ def _candidate_sets(evidence: Evidence, facts: Facts, decision: Decision) -> Ite
     if decision.missing:
         sets[frozenset(decision.missing)] = decision.missing
     for item in evidence.supports:
-        if item.result is not Result.UNDETERMINED:
+        if item.result is not UNDETERMINED:
             continue
         names: dict[str, None] = {}
         for node in item.unknown:

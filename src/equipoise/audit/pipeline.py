@@ -30,7 +30,7 @@ from equipoise.audit.evidence_verifier import (
 from equipoise.audit.missing_information import Options, demanded, what_if
 from equipoise.audit.policy import Policy, load_policy
 from equipoise.audit.safety_classifier import Decision, Evidence, Note, Rules, classify
-from equipoise.audit.verdict import Label, Result, Verdict, WhatIf
+from equipoise.audit.verdict import SATISFIED, UNDETERMINED, Label, Verdict, WhatIf
 from equipoise.cases.facts import TRUE, Facts
 from equipoise.cases.formats import case_from_object
 from equipoise.cases.model import Case, Recommendation, RecommendationKind, Status
@@ -259,9 +259,10 @@ class Auditor:
             )
         if tumor.value not in self.evidence.tumors:
             return self._fallback("out-of-scope", tumor=tumor.value, covered=", ".join(self.evidence.tumors))
-        if not any(classes_of(name) for name in recommendation.components) and not self._named(
-            recommendation.components
-        ):
+        for name in recommendation.components:
+            if classes_of(name):
+                return None
+        if not self._named(recommendation.components):
             return self._fallback("non-drug-recommendation", kind="procedure that no assertion names")
         return None
 
@@ -433,11 +434,7 @@ class _Again:
         self.same_supports = tuple([item for item in evidence.supports if item.plan.reads.isdisjoint(changed)])
         self.open_supports = tuple([item for item in evidence.supports if not item.plan.reads.isdisjoint(changed)])
         self.same_negatives = tuple(
-            [
-                item
-                for item in evidence.negatives
-                if item.result is Result.SATISFIED and item.plan.reads.isdisjoint(changed)
-            ]
+            [item for item in evidence.negatives if item.result is SATISFIED and item.plan.reads.isdisjoint(changed)]
         )
         self.open_negatives = tuple(
             [item.plan for item in evidence.negatives if not item.plan.reads.isdisjoint(changed)]
@@ -461,14 +458,14 @@ class _Again:
 
 
 def _matters(item: Evaluation) -> bool:
-    return item.result is Result.SATISFIED or (item.result is Result.UNDETERMINED and item.assertion.unknown != "note")
+    return item.result is SATISFIED or (item.result is UNDETERMINED and item.assertion.unknown != "note")
 
 
 def _negative(plan: Plan, facts: Facts) -> Evaluation | None:
     """A negative that is satisfied; with its open exclusions where it has any."""
     if plan.unless:
         item = evaluate(plan, facts)
-        return item if item.result is Result.SATISFIED else None
+        return item if item.result is SATISFIED else None
     return plan.results[TRUE] if is_satisfied(plan, facts) else None
 
 
@@ -489,9 +486,9 @@ def _nothing_recommended(missing: tuple[str, ...]) -> Decision:
 
 def _as_if_known(item: Evaluation) -> Evaluation:
     """What an assertion comes to when nothing missing is noticed (module 4 off)."""
-    if item.result is not Result.UNDETERMINED:
+    if item.result is not UNDETERMINED:
         return item
-    return Evaluation(item.plan, Result.SATISFIED, match=item.match)
+    return Evaluation(item.plan, SATISFIED, match=item.match)
 
 
 def _with_record(

@@ -11,6 +11,9 @@ from equipoise.audit import wording
 from equipoise.audit.evidence_verifier import LISTED_DRUG, Evaluation
 from equipoise.audit.safety_classifier import Decision, Evidence, Note, fields_of
 from equipoise.audit.verdict import (
+    SATISFIED,
+    UNDETERMINED,
+    VIOLATED,
     Caveat,
     CaveatState,
     CriterionResult,
@@ -18,14 +21,14 @@ from equipoise.audit.verdict import (
     Gap,
     Label,
     Reason,
-    Result,
     Span,
     WhatIf,
 )
 from equipoise.cases.facts import FALSE, TRUE, Facts
 from equipoise.cases.model import UNKNOWN, Case, Documented, Recommendation, Source, Status
 from equipoise.cases.vocabulary.biomarkers import marker
-from equipoise.evidence.criteria import Leaf, Node, found, leaves
+from equipoise.evidence.criteria import Leaf, Node, leaves
+from equipoise.evidence.documented import found
 from equipoise.evidence.model import Direction
 
 MAX_EVIDENCE = 6
@@ -86,7 +89,14 @@ def _facts(note: Note, facts: Facts, regimen: str, jurisdiction: str, as_of: dt.
                 f"{known['value']}; the source requires {note.node.required}" if asked else note.node.required
             )
     known.update(note.facts)
+    if known.get("field") == "prior_therapies":
+        known["field"] = _field("prior_therapies", facts)
     return known
+
+
+def _field(name: str, facts: Facts) -> str:
+    """A missing field as it is asked for: of therapies that are named, only when and how they ended is missing."""
+    return "prior_therapies.course" if name == "prior_therapies" and facts.priors else name
 
 
 def _not_reported(words: str, names: frozenset[str], facts: Facts) -> str:
@@ -156,7 +166,7 @@ def headline(decision: Decision, facts: Facts, regimen: str, as_of: dt.date, cel
                 decision.label,
                 regimen=regimen,
                 date=date,
-                field=" and ".join(map(wording.field_words, decision.missing[:2])),
+                field=" and ".join(wording.field_words(_field(name, facts)) for name in decision.missing[:2]),
                 cells=shown,
             )
         said = wording.fragment(first.code, **dict(first.facts))
@@ -181,7 +191,7 @@ def _point(note: Note) -> str:
 def evidence_uses(items: Iterable[Evaluation], facts: Facts) -> tuple[EvidenceUse, ...]:
     """Assertions as they were used, with their criteria one by one."""
     uses: list[EvidenceUse] = []
-    known: dict[tuple[str, int], CriterionResult] = {}
+    known: dict[int, CriterionResult] = {}
     for item in items:
         if len(uses) == MAX_EVIDENCE:
             break
@@ -201,27 +211,33 @@ def evidence_uses(items: Iterable[Evaluation], facts: Facts) -> tuple[EvidenceUs
     return tuple(uses)
 
 
-_STATES = {TRUE: Result.SATISFIED, FALSE: Result.VIOLATED, 0: Result.UNDETERMINED}
+_STATES = {TRUE: SATISFIED, FALSE: VIOLATED, 0: UNDETERMINED}
 _DIRECTIONS = {direction: direction.value for direction in Direction}
 
 
-def _criteria(
-    item: Evaluation, facts: Facts, known: dict[tuple[str, int], CriterionResult]
-) -> tuple[CriterionResult, ...]:
-    """The criteria of an assertion one by one; those that several assertions share are put into words once."""
+def _criteria(item: Evaluation, facts: Facts, known: dict[int, CriterionResult]) -> tuple[CriterionResult, ...]:
+    """The criteria of an assertion one by one.
+
+    What several assertions share is put into words once: `known` holds it by the criterion's number, and by the complement of the
+    number for an exclusion, which reads the same answer the other way round.
+    """
     plan = item.plan
     rows: list[CriterionResult] = []
-    for role, nodes in (("requires", plan.requires or ()), ("unless", plan.unless)):
-        for node in nodes:
-            row = known.get((role, node.number))
-            if row is None:
-                row = known[role, node.number] = _criterion(role, node, facts)
-            rows.append(row)
+    for node in plan.requires or ():
+        row = known.get(node.number)
+        if row is None:
+            row = known[node.number] = _criterion("requires", node, facts)
+        rows.append(row)
+    for node in plan.unless:
+        row = known.get(~node.number)
+        if row is None:
+            row = known[~node.number] = _criterion("unless", node, facts)
+        rows.append(row)
     if item.violated and item.violated[-1][1] is LISTED_DRUG:
         names = facts.reported()
         wider = frozenset().union(*(info.classes for name in names if (info := marker(name)) is not None))
         reported = ", ".join(sorted(names - wider))
-        rows.append(CriterionResult("requires", LISTED_DRUG.field, LISTED_DRUG.required, reported, Result.VIOLATED))
+        rows.append(CriterionResult("requires", LISTED_DRUG.field, LISTED_DRUG.required, reported, VIOLATED))
     return tuple(rows)
 
 
@@ -239,6 +255,9 @@ def _criterion(role: str, node: Node, facts: Facts) -> CriterionResult:
     return CriterionResult(role, node.field, node.required, words, _STATES[state if role == "requires" else -state])
 
 
+_CLEAR = CaveatState.CLEAR
+
+
 def caveats(decision: Decision, facts: Facts) -> tuple[Caveat, ...]:
     """Every caution, stated one of three ways; firing ones first."""
     firing: list[Caveat] = []
@@ -247,11 +266,9 @@ def caveats(decision: Decision, facts: Facts) -> tuple[Caveat, ...]:
     for item in decision.caveats:
         result = item.result
         assertion = item.plan.assertion
-        if result is Result.VIOLATED:
-            clear.append(
-                Caveat(assertion.id, assertion.name, CaveatState.CLEAR, assertion.statement, assertion.source_text)
-            )
-        elif result is Result.SATISFIED:
+        if result is VIOLATED:
+            clear.append(Caveat(assertion.id, assertion.name, _CLEAR, assertion.statement, assertion.source_text))
+        elif result is SATISFIED:
             firing.append(
                 Caveat(assertion.id, assertion.name, CaveatState.FIRES, assertion.statement, assertion.source_text)
             )
@@ -292,7 +309,7 @@ def context_gaps(evidence: Evidence, decision: Decision, facts: Facts) -> tuple[
     nodes = [node for item in decision.deciding for node in item.gaps]
     for items in (evidence.negatives, decision.caveats):
         for item in items:
-            if item.result is Result.UNDETERMINED:
+            if item.result is UNDETERMINED:
                 nodes.extend(item.unknown)
     seen: set[int] = set()
     for node in nodes:
@@ -317,30 +334,34 @@ def context_gaps(evidence: Evidence, decision: Decision, facts: Facts) -> tuple[
     )
 
 
+_UNKNOWN, _VALUE, _ABSENT = Status.UNKNOWN, Status.VALUE, Status.ABSENT
+
+
 def spans(case: Case, recommendation: Recommendation | None) -> tuple[Span, ...]:
     """Where each documented value was read, in the order of the Case."""
     rows: list[Span] = []
+    make = tuple.__new__  # a case has twenty spans; the named form of the call takes more than twice as long
     pdl1 = case.pdl1
     for name, field in (
         ("age", case.age), ("sex", case.sex), ("ecog", case.ecog), ("tumor", case.tumor), ("histology", case.histology),
         ("stage", case.stage), ("setting", case.setting), ("brain_mets", case.brain_mets), ("tmb", case.tmb), ("msi", case.msi),
         ("qtc_ms", case.qtc_ms), ("pdl1.tps", pdl1.tps), ("pdl1.tc", pdl1.tc), ("pdl1.ic", pdl1.ic),
     ):  # fmt: skip
-        if field is not UNKNOWN and field.status is not Status.UNKNOWN:
+        if field is not UNKNOWN and field.status is not _UNKNOWN:
             words = _words(field)
             for path, text, start, end in field.sources or (Source(name),):
-                rows.append(Span(name, words, path, text, start, end))
+                rows.append(make(Span, (name, words, path, text, start, end)))
     for finding in case.findings:
         path, text, start, end = finding.source
-        rows.append(Span("biomarkers", f"{finding.name} {finding.status}", path, text, start, end))
+        rows.append(make(Span, ("biomarkers", f"{finding.name} {finding.status}", path, text, start, end)))
     if case.prior_therapies.value:
         for prior in case.prior_therapies.value:
             words = f"{_joined(prior.drugs) or 'not recognised'}, {prior.outcome}"
             rows.append(Span("prior_therapies", words, *prior.source))
-    elif case.prior_therapies.status is not Status.UNKNOWN:
+    elif case.prior_therapies.status is not _UNKNOWN:
         _add(rows, "prior_therapies", case.prior_therapies)
     for name, state in case.conditions.items():
-        if state.status is not Status.UNKNOWN:
+        if state.status is not _UNKNOWN:
             _add(rows, name, state)
     if recommendation is not None:
         rows.append(Span("recommendations", _joined(recommendation.components), *recommendation.source))
@@ -354,15 +375,15 @@ def _add(rows: list[Span], name: str, field: Documented[Any]) -> None:
 
 
 def _words(field: Documented[Any]) -> str:
-    value = field.value
-    if field.status is Status.VALUE:
+    value, status = field.value, field.status
+    if status is _VALUE:
         if type(value) is frozenset:
             return _alternatives(value)
         if type(value) is str:
             return value
-    elif field.status is Status.ABSENT:
+    elif status is _ABSENT:
         return "absent"
-    elif field.status is Status.CONFLICTING:
+    elif status is Status.CONFLICTING:
         return "conflicting"
     return "present" if value is True else str(value)
 

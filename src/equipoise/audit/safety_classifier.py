@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from equipoise.audit.evidence_verifier import Evaluation
 from equipoise.audit.policy import Policy
-from equipoise.audit.verdict import Label, Result
+from equipoise.audit.verdict import SATISFIED, UNDETERMINED, VIOLATED, Label
 from equipoise.cases.facts import Facts
 from equipoise.evidence.base import Selection
 from equipoise.evidence.criteria import Leaf, Node, leaves
@@ -95,11 +95,11 @@ def classify(
     policy = rules.policy
     caveats = evidence.cautions
     if brief:
-        caveats = tuple([item for item in caveats if item.result is not Result.VIOLATED])
+        caveats = tuple([item for item in caveats if item.result is not VIOLATED])
     against: tuple[Evaluation, ...] = ()
     if rules.weigh_negatives:
-        against = tuple([item for item in evidence.negatives if item.result is Result.SATISFIED])
-    satisfied = tuple([item for item in evidence.supports if item.result is Result.SATISFIED])
+        against = tuple([item for item in evidence.negatives if item.result is SATISFIED])
+    satisfied = tuple([item for item in evidence.supports if item.result is SATISFIED])
     if len(satisfied) > 1:
         satisfied = tuple(sorted(satisfied, key=_rank))
     if demanded:
@@ -136,7 +136,7 @@ def classify(
 
 def _left_open(supports: tuple[Evaluation, ...], policy: Policy) -> tuple[Evaluation, ...]:
     """Undetermined assertions that leave the verdict open: those of the policy's level, or all when none of any level is violated."""
-    undetermined = tuple([item for item in supports if item.result is Result.UNDETERMINED])
+    undetermined = tuple([item for item in supports if item.result is UNDETERMINED])
     if not undetermined:
         return ()
     strong = tuple([item for item in undetermined if item.assertion.level <= policy.levels.open])
@@ -169,7 +169,7 @@ def _by_negative(
     first = min(deciding, key=lambda item: (item.assertion.level, item.assertion.id))
     code = "resistance" if first.assertion.direction is Direction.RESISTANCE else "contradicted"
     notes = [Note(code, first)]
-    if not any(item.result is not Result.VIOLATED for item in evidence.supports):
+    if not any(item.result is not VIOLATED for item in evidence.supports):
         notes.extend(_violations(_nearest(evidence.supports)))
     nodes = list(first.plan.requires or ())
     nodes.extend(note.node for note in notes if note.code == "biomarker-absent" and note.node is not None)
@@ -199,7 +199,7 @@ def _supported(
 ) -> Decision:
     policy = rules.policy
     best = satisfied[0]
-    weighed = [item for item in caveats if item.result is not Result.VIOLATED] if rules.weigh_negatives else []
+    weighed = [item for item in caveats if item.result is not VIOLATED] if rules.weigh_negatives else []
     firing = [item for item in weighed if _fires(item)]
     blocking = [item for item in weighed if _blocks(item)]
     if blocking:
@@ -234,17 +234,17 @@ def _supported(
 
 
 def _fires(item: Evaluation) -> bool:
-    return item.result is Result.SATISFIED or item.assertion.unknown == "demote"
+    return item.result is SATISFIED or item.assertion.unknown == "demote"
 
 
 def _blocks(item: Evaluation) -> bool:
-    return item.result is Result.UNDETERMINED and item.assertion.unknown == "insufficient"
+    return item.result is UNDETERMINED and item.assertion.unknown == "insufficient"
 
 
 def _could_be_undone(negative: Evaluation, supports: tuple[Evaluation, ...], policy: Policy) -> bool:
     """Whether an undocumented fact could lift a negative and leave a supporting assertion at the deciding level."""
     return any(
-        item.result is not Result.VIOLATED
+        item.result is not VIOLATED
         and item.assertion.level <= policy.levels.decide
         and (bool(negative.gaps) or negative.assertion.id in item.assertion.overrides)
         for item in supports
@@ -261,9 +261,7 @@ def _undone_by_a_fact(
 ) -> Decision:
     """Negatives that hold only as long as an exclusion is not documented: the exclusion is what is missing."""
     lifted = [item for item in supports if all(_could_be_undone(negative, (item,), policy) for negative in negatives)]
-    hopeful = sorted(
-        lifted or supports, key=lambda item: (item.result is Result.VIOLATED, len(item.unknown), *_rank(item))
-    )
+    hopeful = sorted(lifted or supports, key=lambda item: (item.result is VIOLATED, len(item.unknown), *_rank(item)))
     best = hopeful[0]
     notes: dict[tuple[str, str], Note] = {}
     fields: dict[str, None] = {}
@@ -276,7 +274,7 @@ def _undone_by_a_fact(
     return Decision(
         label=Label.INSUFFICIENT_INFORMATION,
         notes=tuple(notes.values()),
-        deciding=tuple(item for item in hopeful if item.result is not Result.VIOLATED),
+        deciding=tuple(item for item in hopeful if item.result is not VIOLATED),
         against=against,
         caveats=caveats,
         missing=tuple(fields),
@@ -376,7 +374,7 @@ def _none_holds(
             deciding=_nearest(evidence.supports),
         )
 
-    if any(item.result is Result.VIOLATED for item in evidence.supports) and not selection.uncovered:
+    if any(item.result is VIOLATED for item in evidence.supports) and not selection.uncovered:
         return _violated(evidence, against, caveats, facts, rules)
     if selection.unlisted and not evidence.supports:
         return fallback("knowledge-silent", drug=" + ".join(selection.unlisted))
@@ -409,11 +407,11 @@ def _none_holds(
 
 
 def _nearest(supports: tuple[Evaluation, ...]) -> tuple[Evaluation, ...]:
-    violated = [item for item in supports if item.result is Result.VIOLATED]
+    violated = [item for item in supports if item.result is VIOLATED]
     if not violated:
         return ()
-    fewest = min([len(item.violated) for item in violated])
-    nearest = [item for item in violated if len(item.violated) == fewest]
+    fewest = min([(len(item.violated), len(item.unknown)) for item in violated])
+    nearest = [item for item in violated if (len(item.violated), len(item.unknown)) == fewest]
     if len(nearest) > 1:
         nearest.sort(key=_rank)
     return tuple(nearest)

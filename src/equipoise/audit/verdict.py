@@ -32,6 +32,10 @@ class Result(StrEnum):
     UNDETERMINED = "undetermined"
 
 
+SATISFIED, VIOLATED, UNDETERMINED = Result.SATISFIED, Result.VIOLATED, Result.UNDETERMINED
+"""The three results by themselves: asked a hundred times a case, where looking a member up on its class costs more than the comparison."""
+
+
 class CaveatState(StrEnum):
     """Every caveat is stated one of three ways; silence is not "fine"."""
 
@@ -80,7 +84,7 @@ class EvidenceUse(NamedTuple):
         level: A to D.
         result: what it comes to for this case.
         source: title, identifier and date of its main source.
-        verified: whether a person read a public text that states it.
+        verified: whether it was checked against a public text that states it.
         criteria: its criteria one by one.
     """
 

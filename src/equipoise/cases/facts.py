@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from equipoise.cases.model import UNKNOWN as NOTHING
 from equipoise.cases.model import Case, Documented, FindingStatus, Interval, Outcome, PriorTherapy, Status
 from equipoise.cases.vocabulary.biomarkers import marker
 from equipoise.cases.vocabulary.drugs import classes_of, covers, is_group
@@ -344,21 +345,29 @@ def facts_of(case: Case, *, as_of: dt.date, reading: Reading) -> Facts:
     facts.priors = () if prior.status is Status.ABSENT else _value(prior, "prior_therapies", conflicts)
     facts.conditions = conditions = {}
     for name, state in case.conditions.items():
-        if state.status is Status.VALUE:
+        if state.status is _VALUE:
             conditions[name] = TRUE
-        elif state.status is Status.ABSENT:
+        elif state.status is _ABSENT:
             conditions[name] = FALSE
-        elif state.status is Status.CONFLICTING:
+        elif state.status is _CONFLICTING:
             conflicts.add(f"comorbidities.{name}")
     return facts
 
 
+_VALUE, _ABSENT, _CONFLICTING = Status.VALUE, Status.ABSENT, Status.CONFLICTING
+
+
 def _value(field: Documented[Any], name: str, conflicts: set[str]) -> Any:
-    if field.status is Status.VALUE:
+    if field is NOTHING:
+        return None
+    if field.status is _VALUE:
         return field.value
-    if field.status is Status.CONFLICTING:
+    if field.status is _CONFLICTING:
         conflicts.add(name)
     return None
+
+
+_PRESENT, _NEGATIVE, _UNCERTAIN = FindingStatus.PRESENT, FindingStatus.ABSENT, FindingStatus.UNCERTAIN
 
 
 def _findings(case: Case, facts: Facts) -> None:
@@ -376,23 +385,23 @@ def _findings(case: Case, facts: Facts) -> None:
         return
     for finding in case.findings:
         status = finding.status
-        if status is FindingStatus.PRESENT:
+        if status is _PRESENT:
             present.update(finding.names)
             may.update(finding.possible)
             if finding.specific and finding.kind == "variant":
                 sequenced.add(finding.gene)
-        elif status is FindingStatus.ABSENT:
+        elif status is _NEGATIVE:
             absent.add(finding.name)
             if not finding.specific:
                 facts.absent_genes.add(finding.gene)
-        elif status is FindingStatus.UNCERTAIN:
+        elif status is _UNCERTAIN:
             uncertain.add(finding.name)
             if finding.specific and finding.kind == "variant":
                 sequenced.add(finding.gene)
         else:
             open_.add(finding.name)
     may -= present
-    if absent and present:
+    if not absent.isdisjoint(present):
         _contradictions(case, facts)
 
 

@@ -97,7 +97,7 @@ def read_bytes(data: bytes, *, name: str = "-", lines: bool = False) -> Iterator
 def _document(data: bytes, name: str) -> Any:
     text = _decode(data, name)
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
         message = f"expected JSON: {error.msg}"
         raise UsageError(message, file=name, line=error.lineno) from None
@@ -106,6 +106,19 @@ def _document(data: bytes, name: str) -> Any:
     except RecursionError:
         message = "the JSON is nested too deeply"
         raise UsageError(message, file=name) from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> Any:
+    """An object of JSON, or the error that takes its place when an element stands twice with two values."""
+    found = dict(pairs)
+    if CaseError in map(type, found.values()):
+        return next(value for value in found.values() if type(value) is CaseError)
+    if len(found) == len(pairs):
+        return found
+    for name, value in pairs:
+        if found[name] != value:
+            return CaseError("the element stands twice in one object, with two values", field=name)
+    return found
 
 
 _LONG_NUMBER = "expected JSON: a number has more digits than can be read"
@@ -151,7 +164,7 @@ def _json_lines(data: bytes) -> Iterator[tuple[int, int | None, Any]]:
             continue
         place += 1
         try:
-            yield place, number, json.loads(raw.decode("utf-8-sig"))
+            yield place, number, json.loads(raw.decode("utf-8-sig"), object_pairs_hook=_once)
         except UnicodeDecodeError as error:
             yield place, number, CaseError(f"expected UTF-8 text, found the byte 0x{raw[error.start]:02x}")
         except json.JSONDecodeError as error:

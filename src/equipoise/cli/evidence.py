@@ -1,4 +1,4 @@
-"""`equipoise evidence`: what the base holds, and what of it a person has read."""
+"""`equipoise evidence`: what the base holds, and what of it was checked."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ def list_(
         )
         return
     for item in rows:
-        mark = "read" if item.verification.verified else "not verified"
+        mark = "verified" if item.verification.verified else "not verified"
         typer.echo(
             f"{item.id}  [{item.direction.value}, {item.level}, {item.jurisdiction}, {mark}]\n    {item.statement}"
         )
     typer.echo("")
     typer.echo(
-        f"{counts['total']} assertions, {counts['verified']} verified (a person read a public text that states them), "
-        f"{counts['not_verified']} not verified"
+        f"{counts['total']} assertions, {counts['verified']} verified (checked against a public text that states them; "
+        f"no clinician has reviewed them), {counts['not_verified']} not verified"
     )
     typer.echo("by direction: " + ", ".join(f"{name} {number}" for name, number in counts["by_direction"].items()))
     typer.echo(

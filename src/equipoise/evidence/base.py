@@ -229,11 +229,12 @@ def _unique(items: Iterable[Assertion]) -> None:
         seen.add(item.id)
 
 
-def build_base(raw: Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]]) -> EvidenceBase:
+def build_base(raw: Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]], *, digest: str = "") -> EvidenceBase:
     """Build a base from parsed files.
 
     Args:
         raw: tumor -> {"assertions": entries, "coverage": rows}; an entry may carry `_file`, its origin.
+        digest: `knowledge_hash` of them, when it is known already.
 
     Raises:
         EvidenceError: an entry breaks its contract, or an id stands twice, or an override names no assertion.
@@ -261,8 +262,13 @@ def build_base(raw: Mapping[str, Mapping[str, Sequence[Mapping[str, Any]]]]) -> 
             message = f"{item.origin}: {item.id} overrides {lost[0]!r}, which is no assertion"
             raise EvidenceError(message)
     return EvidenceBase(
-        tumors=tuple(raw), assertions=tuple(assertions), coverage=coverage, hash=content_hash(_plain(dict(raw)))
+        tumors=tuple(raw), assertions=tuple(assertions), coverage=coverage, hash=digest or knowledge_hash(raw)
     )
+
+
+def knowledge_hash(raw: Mapping[str, Any]) -> str:
+    """Content hash over parsed files."""
+    return content_hash(_plain(dict(raw)))
 
 
 def _plain(value: Any) -> Any:
@@ -316,7 +322,7 @@ def shipped_base() -> EvidenceBase:
     if compiled.is_file():
         stored = json.loads(compiled.read_bytes())
         if stored["files_hash"] == _files_hash(_knowledge_files()):
-            return build_base(stored["raw"])
+            return build_base(stored["raw"], digest=stored.get("hash", ""))
     return build_base(read_knowledge()[0])
 
 

@@ -16,9 +16,10 @@ def compile_knowledge() -> Path:
         EvidenceError: an entry breaks its contract; nothing is written.
     """
     raw, files_hash = read_knowledge()
-    build_base(raw)
+    base = build_base(raw)
     target = Path(__file__).parent / "knowledge" / COMPILED
-    text = json.dumps({"files_hash": files_hash, "raw": raw}, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
+    stored = {"files_hash": files_hash, "hash": base.hash, "raw": raw}
+    text = json.dumps(stored, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     target.write_text(text + "\n", encoding="utf-8")
     return target
 

@@ -1,4 +1,4 @@
-"""Criteria of an assertion: parsed from YAML, held against the facts of a case, and put into words.
+"""Criteria of an assertion: parsed from YAML and held against the facts of a case.
 
 A criterion is a leaf or `any` / `all` / `not` over criteria (Kleene's three-valued logic). docs/semantics.md section 5 lists the
 leaves. Each leaf knows the field of the Case it reads, so that a verdict can say what is missing.
@@ -7,6 +7,7 @@ leaves. Each leaf knows the field of the Case it reads, so that a verdict can sa
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -83,14 +84,15 @@ class Group:
         """The answer for a case, remembered in its facts."""
         answer = facts.answers.get(self.number)
         if answer is None:
-            if self.kind == "not":
-                answer = -self.parts[0].state(facts)
-            elif self.kind == "any":
-                answer = max([part.state(facts) for part in self.parts])
-            else:
-                answer = min([part.state(facts) for part in self.parts])
-            facts.answers[self.number] = answer
+            answer = facts.answers[self.number] = self.test(facts)
         return answer
+
+    def test(self, facts: Facts) -> int:
+        """The answer for a case, computed from its parts."""
+        if self.kind == "not":
+            return -self.parts[0].state(facts)
+        states = [part.state(facts) for part in self.parts]
+        return max(states) if self.kind == "any" else min(states)
 
 
 Node = Leaf | Group
@@ -149,19 +151,18 @@ def _group(kind: str, parts: tuple[Node, ...]) -> Node:
     return _shared(Group(kind, parts, required, parts[0].field, reads=reads, leaves=below))
 
 
-def found(leaf: Leaf, facts: Facts) -> str:
-    """What the case documents for a leaf, in words, remembered in the facts."""
-    words = facts.words.get(leaf.number)
-    if words is None:
-        words = facts.words[leaf.number] = _FOUND[leaf.kind](leaf, facts)
-    return words
+def either(names: Sequence[str]) -> str:
+    """Names joined by "or", as a sentence has them."""
+    if len(names) == 1:
+        return names[0]
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 # --- parsing -----------------------------------------------------------------------------------------------------------------
 
 
 def parse(value: Any, where: str) -> Node:
-    """Parse one criterion.
+    """Parse one criterion; the same words give the same criterion, and are parsed once.
 
     Args:
         value: a mapping with one key, or a list (all of them).
@@ -170,6 +171,17 @@ def parse(value: Any, where: str) -> Node:
     Raises:
         EvidenceError: unknown leaf, name or value.
     """
+    key = repr(value)
+    node = _PARSED.get(key)
+    if node is None:
+        node = _PARSED[key] = _parse(value, where)
+    return node
+
+
+_PARSED: dict[str, Node] = {}
+
+
+def _parse(value: Any, where: str) -> Node:
     if isinstance(value, list):
         parts = tuple(parse(item, where) for item in value)
         if not parts:
@@ -230,7 +242,7 @@ def _markers(value: Any, where: str) -> tuple[tuple[str, ...], str]:
 
 def _biomarker(value: Any, where: str) -> Leaf:
     names, field = _markers(value, where)
-    return Leaf("biomarker", field, f"{_or(names)} present", frozenset(names), _any_marker(names))
+    return Leaf("biomarker", field, f"{either(names)} present", frozenset(names), _any_marker(names))
 
 
 def _any_marker(names: tuple[str, ...]) -> Test:
@@ -253,7 +265,7 @@ def _any_marker(names: tuple[str, ...]) -> Test:
 def _biomarker_absent(value: Any, where: str) -> Leaf:
     names, field = _markers(value, where)
     present = _any_marker(names)
-    return Leaf("biomarker_absent", field, f"no {_or(names)}", frozenset(names), lambda facts: -present(facts))
+    return Leaf("biomarker_absent", field, f"no {either(names)}", frozenset(names), lambda facts: -present(facts))
 
 
 def _subset(wanted: frozenset[Any], attribute: str) -> Test:
@@ -275,19 +287,24 @@ def _setting(value: Any, where: str) -> Leaf:
             msg = f"{where}: unknown setting {name!r}; expected one of {', '.join(SETTINGS)}"
             raise EvidenceError(msg)
     wanted = frozenset(names)
-    return Leaf("setting", "setting", f"setting {_or(names)}", wanted, _subset(wanted, "setting"))
+    return Leaf("setting", "setting", f"setting {either(names)}", wanted, _subset(wanted, "setting"))
 
 
 def _stage(value: Any, where: str) -> Leaf:
     wanted: set[str] = set()
     for name in _names(value):
-        groups = {stage for stage in STAGES if stage == name or re.fullmatch(rf"{name}[ABC]?[123]?", stage)}
+        groups = _stage_groups(name)
         if not groups:
             msg = f"{where}: unknown stage {name!r}; expected groups such as II, IIIA"
             raise EvidenceError(msg)
         wanted |= groups
     frozen = frozenset(wanted)
-    return Leaf("stage", "stage", f"stage {_or(_names(value))}", frozen, _subset(frozen, "stage"))
+    return Leaf("stage", "stage", f"stage {either(_names(value))}", frozen, _subset(frozen, "stage"))
+
+
+@functools.cache
+def _stage_groups(name: str) -> frozenset[str]:
+    return frozenset(stage for stage in STAGES if stage == name or re.fullmatch(rf"{name}[ABC]?[123]?", stage))
 
 
 def _histology(value: Any, where: str) -> Leaf:
@@ -304,7 +321,7 @@ def _histology(value: Any, where: str) -> Leaf:
             return UNKNOWN
         return plain(facts)
 
-    return Leaf("histology", "histology", f"{_or(_names(value))} histology", wanted, test)
+    return Leaf("histology", "histology", f"{either(_names(value))} histology", wanted, test)
 
 
 def _line(value: Any, where: str) -> Leaf:
@@ -362,9 +379,9 @@ def _given(value: Any, where: str) -> Given:
 
 
 def _history_words(given: Given) -> str:
-    words = _or((*given.drugs, *given.classes))
+    words = either((*given.drugs, *given.classes))
     if given.setting is not None:
-        words += f" in the {_or(sorted(given.setting))} setting"
+        words += f" in the {either(sorted(given.setting))} setting"
     if given.months is not None:
         words += f" within {given.months:g} months"
     return words
@@ -404,7 +421,7 @@ def rechallenge(drugs: Sequence[str]) -> Node:
         return facts.progressed_on(matches, None, None)
 
     given = Given(tuple(drugs), (), None, None)
-    return _made(Leaf("rechallenge", "prior_therapies", f"progression on or after {_or(drugs)}", given, test))
+    return _made(Leaf("rechallenge", "prior_therapies", f"progression on or after {either(drugs)}", given, test))
 
 
 _BOUND = re.compile(r"\s*(>=|<=|>|<)?\s*([0-9]+(?:\.[0-9]+)?)\s*(?:-\s*([0-9]+(?:\.[0-9]+)?))?\s*")
@@ -574,92 +591,3 @@ _LEAVES: dict[str, Callable[[Any, str], Node]] = {
 }
 KINDS: tuple[str, ...] = (*_LEAVES, "rechallenge")
 """Kinds of leaves, by which a policy switches criteria off."""
-
-
-# --- words -------------------------------------------------------------------------------------------------------------------
-
-
-def _or(names: Sequence[str]) -> str:
-    if len(names) == 1:
-        return names[0]
-    return f"{', '.join(names[:-1])} or {names[-1]}"
-
-
-def _found_markers(leaf: Leaf, facts: Facts) -> str:
-    said: list[str] = []
-    for name in sorted(leaf.payload):
-        if name in facts.conflicting:
-            said.append(f"{name} present and absent")
-        elif (state := facts.marker(name)) == TRUE:
-            said.append(f"{name} present")
-        elif state == FALSE:
-            said.append(f"{name} absent")
-        elif name in facts.open:
-            said.append(f"{name} tested, no result")
-    genes = {name.partition(":")[0] for name in leaf.payload}
-    others = sorted(
-        name for name in facts.present | facts.uncertain if name.partition(":")[0] in genes and name not in leaf.payload
-    )
-    uncertain = [f"{name} (uncertain significance)" for name in others if name in facts.uncertain]
-    said.extend(uncertain)
-    return "; ".join(said) if said else "not documented"
-
-
-def _found_set(attribute: str) -> Callable[[Leaf, Facts], str]:
-    def words(leaf: Leaf, facts: Facts) -> str:
-        value = getattr(facts, attribute)
-        if value is None:
-            return "conflicting" if leaf.field in facts.conflicts else "not documented"
-        return _or([str(item) for item in sorted(value)]) if value else "none"
-
-    return words
-
-
-def _found_history(leaf: Leaf, facts: Facts) -> str:
-    if facts.priors is None:
-        return "conflicting" if "prior_therapies" in facts.conflicts else "not documented"
-    if not facts.priors:
-        return "no prior systemic therapy"
-    said = []
-    for prior in facts.priors:
-        words = " + ".join(sorted(prior.drugs)) or prior.source.text
-        details = [prior.outcome.value] if prior.outcome.value != "unknown" else ["outcome not stated"]
-        if prior.setting is not None:
-            details.append(_or(sorted(prior.setting)))
-        said.append(f"{words} ({', '.join(details)})")
-    return "; ".join(said)
-
-
-def _found_interval(attribute: str) -> Callable[[Leaf, Facts], str]:
-    def words(leaf: Leaf, facts: Facts) -> str:
-        value = getattr(facts, leaf.payload[0] if leaf.kind == "pdl1" else attribute)
-        if value is None:
-            return "conflicting" if leaf.field in facts.conflicts else "not documented"
-        return str(value)
-
-    return words
-
-
-def _found_condition(leaf: Leaf, facts: Facts) -> str:
-    return {TRUE: "present", FALSE: "absent", UNKNOWN: "not documented"}[facts.conditions.get(leaf.payload, UNKNOWN)]
-
-
-_FOUND: dict[str, Callable[[Leaf, Facts], str]] = {
-    "biomarker": _found_markers,
-    "biomarker_absent": _found_markers,
-    "setting": _found_set("setting"),
-    "stage": _found_set("stage"),
-    "histology": _found_set("histology"),
-    "ecog": _found_set("ecog"),
-    "brain_mets": _found_set("brain"),
-    "line": _found_history,
-    "received": _found_history,
-    "progressed_on": _found_history,
-    "rechallenge": _found_history,
-    "pdl1": _found_interval("tps"),
-    "tmb": _found_interval("tmb"),
-    "age": _found_interval("age"),
-    "qtc": _found_interval("qtc"),
-    "msi": lambda leaf, facts: facts.msi or "not documented",
-    "condition": _found_condition,
-}

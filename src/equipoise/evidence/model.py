@@ -62,7 +62,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """Whether a person read a public text that states the entry.
+    """Whether the entry was checked against a public text that states it.
 
     Attributes:
         verified: True only when it was read.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Mapping
 from typing import Any
 
 from equipoise.cases.vocabulary.drugs import drug, is_cytotoxic, lexicon
@@ -16,6 +17,7 @@ _FIELDS = frozenset({
     "sources", "verified", "monotherapy", "not_with", "on_target", "overrides", "unknown", "name", "rechallenge", "note",
 })  # fmt: skip
 _APPROVALS = ("regular", "accelerated", "off-label", "none")
+_DIRECTIONS: tuple[str, ...] = tuple(Direction)
 _UNKNOWN = ("note", "demote", "insufficient")
 JURISDICTIONS: tuple[str, ...] = ("US", "EU")
 """Jurisdictions of which the shipped base speaks; `any` in an entry speaks of both."""
@@ -47,7 +49,7 @@ def parse_assertion(entry: Mapping[str, Any], origin: str) -> Assertion:
     if missing:
         msg = f"{where}: {missing[0]} is missing"
         raise EvidenceError(msg)
-    direction = _one_of(entry["direction"], tuple(Direction), f"{where}, direction")
+    direction = _one_of(entry["direction"], _DIRECTIONS, f"{where}, direction")
     level = _one_of(entry["level"], LEVELS, f"{where}, level")
     regimen = _regimen(entry.get("regimen"), where)
     drug_class = str(entry.get("class") or "")
@@ -136,14 +138,14 @@ def parse_coverage(entry: Mapping[str, Any], origin: str) -> Coverage:
     )
 
 
+@functools.cache
 def _classes() -> frozenset[str]:
     return frozenset().union(*(entry.classes for entry in lexicon().drugs.values()))
 
 
-def _one_of(value: Any, allowed: Iterable[str], where: str) -> str:
-    options = tuple(allowed)
-    if value not in options:
-        msg = f"{where}: expected one of {', '.join(options)}, got {value!r}"
+def _one_of(value: Any, allowed: tuple[str, ...], where: str) -> str:
+    if value not in allowed:
+        msg = f"{where}: expected one of {', '.join(allowed)}, got {value!r}"
         raise EvidenceError(msg)
     return str(value)
 

@@ -23,6 +23,7 @@ from equipoise.cases.model import (
 from equipoise.cases.vocabulary.biomarkers import classes_of, gene_level
 
 NOTES = Path(__file__).parent / "notes"
+HELD_OUT = NOTES.parent / "held_out"
 _OPEN = {"not_tested", "pending", "unknown"}
 _HIST = {"adenocarcinoma", "squamous", "large-cell", "adenosquamous", "sarcomatoid"}
 _LOCAL = {"radiotherapy", "surgery", "tumor-treating-fields"}
@@ -70,10 +71,10 @@ class Score:
         return "\n".join(rows)
 
 
-def entries() -> list[dict[str, Any]]:
-    """All notes of the fixture."""
+def entries(folder: Path = NOTES) -> list[dict[str, Any]]:
+    """All notes of the fixture, or of another folder."""
     found: list[dict[str, Any]] = []
-    for path in sorted(NOTES.glob("*.yaml")):
+    for path in sorted(folder.glob("*.yaml")):
         for entry in yaml.safe_load(path.read_text(encoding="utf-8")):
             found.append({**entry, "file": path.stem})
     return found
@@ -398,10 +399,10 @@ def _grade_recommendations(note: str, expect: Mapping[str, Any], case: Case, sco
         score.atom(note, "recommendations", None, (_kind(one), sorted(one.components), one.text), False)
 
 
-def grade_all(read: Any, *, only: str = "") -> Score:
+def grade_all(read: Any, *, only: str = "", folder: Path = NOTES) -> Score:
     """Grade a reader (text -> Case) on every note."""
     score = Score()
-    for entry in entries():
+    for entry in entries(folder):
         if only and entry["file"] != only:
             continue
         grade(entry, read(entry["note"]), score)

@@ -21,6 +21,13 @@ def test_precision_and_recall_overall(score):
     assert score.recall() >= RECALL, table
 
 
+def test_precision_and_recall_of_the_held_out_notes():
+    held = grader.grade_all(read_note, folder=grader.HELD_OUT)
+    table = held.table() + "\n" + "\n".join(map(str, held.misses))
+    assert held.precision() >= PRECISION, table
+    assert held.recall() >= RECALL, table
+
+
 @pytest.mark.parametrize(
     "field",
     ["age", "sex", "ecog", "tumor", "histology", "stage", "biomarkers", "pdl1", "comorbidities", "comedications"],
@@ -35,8 +42,8 @@ def test_languages_and_instructions_without_a_miss(score, field):
 
 
 def test_the_fixture_is_large_and_its_ids_are_unique():
-    entries = grader.entries()
-    assert len(entries) >= 150
+    entries = [*grader.entries(), *grader.entries(grader.HELD_OUT)]
+    assert len(grader.entries()) >= 150
     assert len({entry["id"] for entry in entries}) == len(entries)
 
 

@@ -249,3 +249,29 @@ def test_supported_only_with_a_recommendation_and_a_tumor_that_were_read():
                 assert case.recommendations, note
                 assert case.tumor.value == "NSCLC", note
                 assert case.findings or case.pdl1.tps.known or case.prior_therapies.known or case.setting.known, note
+
+
+@pytest.mark.parametrize(
+    ("note", "proposed"),
+    [
+        (
+            "He was offered carboplatin and paclitaxel in June but declined it. Plan: pembrolizumab.",
+            [["pembrolizumab"]],
+        ),
+        ("Carboplatin and paclitaxel were offered and refused. Plan: docetaxel.", [["docetaxel"]]),
+        ("Plan: osimertinib. The family asked about pembrolizumab, which we would not give.", [["osimertinib"]]),
+        ("Plan: osimertinib. The family asked about pembrolizumab, which is not indicated.", [["osimertinib"]]),
+        ("Plan: osimertinib, which we would start on Monday.", [["osimertinib"]]),
+        ("Impression: for second-line docetaxel.", [["docetaxel"]]),
+        ("For first-line osimertinib he had 14 months. Plan: docetaxel.", [["docetaxel"]]),
+    ],
+)
+def test_what_is_refused_is_not_proposed_and_what_is_meant_is(note, proposed):
+    assert [sorted(one.components) for one in read_note(note).recommendations] == proposed
+
+
+def test_a_partner_that_is_not_known_stays_in_the_recommendation():
+    (one,) = read_note("Plan: amivantimab + carboplatin + pemetrexid.").recommendations
+    assert one.unread == ("amivantimab", "pemetrexid")
+    (known,) = read_note("Plan: amivantamab + carboplatin + pemetrexed.").recommendations
+    assert known.unread == ()

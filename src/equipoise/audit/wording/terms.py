@@ -23,6 +23,7 @@ FIELD_NAMES: Mapping[str, str] = {
     "tmb": "the tumor mutational burden",
     "msi": "the microsatellite status",
     "prior_therapies": "the treatment history",
+    "prior_therapies.course": "the setting or outcome of an earlier therapy",
     "line": "the line of therapy",
     "conditions.ild": "interstitial lung disease",
     "conditions.autoimmune": "autoimmune disease",

@@ -84,7 +84,9 @@ def _entry(item: Mapping[str, Any], path: str) -> PriorTherapy:
         extra = [key for key in item if key not in _FIELDS]
         msg = f"unknown element {extra[0]!r}; expected one of {', '.join(sorted(_FIELDS))}"
         raise CaseError(msg, field=path)
-    named = next((item[key] for key in ("drugs", "regimen", "text") if item.get(key) is not None), None)
+    named = item.get("drugs")
+    if named is None:
+        named = next((item[key] for key in ("regimen", "text") if item.get(key) is not None), None)
     text = " + ".join(map(str, named)) if isinstance(named, list | tuple) else str(named or "")
     if not text.strip():
         msg = "expected the drugs of a prior therapy"
@@ -126,12 +128,15 @@ def _course(text: str) -> tuple[Regimen, Outcome]:
 _remembered_course = functools.lru_cache(maxsize=4096)(_course)
 
 
+_OUTCOMES: dict[str, Outcome] = {item.value: item for item in Outcome}
+
+
 def _outcome(stated: Any, field: str) -> Outcome:
     text = str(stated).strip().lower()
-    try:
-        return Outcome(text)
-    except ValueError:
-        read = read_outcome(text)
+    known = _OUTCOMES.get(text)
+    if known is not None:
+        return known
+    read = read_outcome(text)
     if read is Outcome.UNKNOWN:
         expected = ", ".join(item.value for item in Outcome)
         msg = f"expected one of {expected}, got {stated!r}"

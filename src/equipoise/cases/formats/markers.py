@@ -156,7 +156,7 @@ def _entries(value: Any) -> list[tuple[str, str, FindingStatus | None, str, Any]
         if isinstance(item, str):
             found.append((path, item, None, "", None))
             continue
-        if not is_mapping(item):
+        if type(item) is not dict and not is_mapping(item):
             msg = f"expected text or an object with name and status, got {item!r}"
             raise CaseError(msg, field=path)
         if not _FIELDS.issuperset(item):
@@ -170,15 +170,16 @@ def _entries(value: Any) -> list[tuple[str, str, FindingStatus | None, str, Any]
             msg = "expected the name of a biomarker"
             raise CaseError(msg, field=f"{path}.name")
         stated = item.get("status")
-        status = None if stated is None else _status(stated, path)
-        found.append((path, name, status, str(item.get("assay") or ""), item.get("date")))
+        status = None
+        if stated is not None:
+            status = (_STATUSES.get(stated) if type(stated) is str else None) or _status(stated, path)
+        assay = item.get("assay")
+        found.append((path, name, status, str(assay) if assay else "", item.get("date")))
     return found
 
 
 def _status(stated: Any, path: str) -> FindingStatus:
-    status = _STATUSES.get(stated) if type(stated) is str else None
-    if status is None:
-        status = _STATUSES.get(str(stated).strip().lower())
+    status = _STATUSES.get(str(stated).strip().lower())
     if status is None:
         msg = f"expected one of {', '.join(item.value for item in FindingStatus)}, got {stated!r}"
         raise CaseError(msg, field=f"{path}.status")

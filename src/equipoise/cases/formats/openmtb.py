@@ -1,6 +1,7 @@
 """Reader for the field names of the OpenMTB-Audit benchmark (non-small cell lung cancer throughout).
 
-Its `profile_key` and its reference elements are never read; `patient_summary` repeats the fields as text.
+Its `profile_key` and its reference elements are never read; `patient_summary` repeats the fields as text. Elements of the own format
+are read beside them, and every other element is named in `Case.ignored_fields`: a therapy history under another name must not vanish.
 """
 
 from __future__ import annotations
@@ -40,6 +41,12 @@ MARKS: frozenset[str] = frozenset({"proposed_therapy", "genomic_alteration"})
 SUMMARY = "patient_summary"
 """Element that holds the case as text."""
 
+NOT_READ: frozenset[str] = frozenset({
+    "case_type", "error_type", "ground_truth_therapy", "missing_fields", "profile_key", "should_abstain", "smoking", "support_label",
+    SUMMARY,
+})  # fmt: skip
+"""Elements of a published record that are left alone: the reference, what gives it away, and what decides nothing."""
+
 
 def own_fields(data: Mapping[str, Any]) -> dict[str, Any]:
     """The elements of an object under the names of the own format; the first documented one of two that mean the same."""
@@ -47,6 +54,9 @@ def own_fields(data: Mapping[str, Any]) -> dict[str, Any]:
     for key, name in NAMES.items():
         if key in data and own.get(name) is None:
             own[name] = data[key]
+    for key, value in data.items():
+        if key not in NAMES and key not in NOT_READ and own.get(key) is None:
+            own[key] = value
     return own
 
 

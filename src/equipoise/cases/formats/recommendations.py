@@ -41,8 +41,10 @@ def read(value: Any) -> tuple[Recommendation, ...]:
         msg = f"expected text, an object or a list of them, got {value!r}"
         raise CaseError(msg, field="recommendations")
     found: list[Recommendation] = []
-    for place, item in enumerate([value] if (isinstance(value, str) or is_mapping(value)) else value, start=1):
-        one = _recommendation(item, place)
+    items = [value] if (isinstance(value, str) or is_mapping(value)) else value
+    stated = {str(item["id"]) for item in items if is_mapping(item) and item.get("id") is not None}
+    for place, item in enumerate(items, start=1):
+        one = _recommendation(item, place, stated)
         if one is not None:
             found.append(one)
     seen: set[str] = set()
@@ -72,7 +74,19 @@ _RECOMMENDATION_FIELDS = frozenset(
 )
 
 
-def _recommendation(item: Any, place: int) -> Recommendation | None:
+_PLAIN = frozenset({"id", "regimen", "drugs", "text", "setting"})
+"""Elements of a recommendation that claims nothing beside its regimen."""
+
+
+def _free(place: int, stated: set[str]) -> str:
+    """The place of a recommendation as its id, or the next number that no other one states as its own."""
+    while str(place) in stated:
+        place += 1
+    stated.add(str(place))
+    return str(place)
+
+
+def _recommendation(item: Any, place: int, stated: set[str]) -> Recommendation | None:
     path = f"recommendations[{place - 1}]"
     if item is None:
         return None
@@ -105,8 +119,19 @@ def _recommendation(item: Any, place: int) -> Recommendation | None:
         if setting is None:
             msg = f"expected a setting such as adjuvant or metastatic, got {fields['setting']!r}"
             raise CaseError(msg, field=f"{path}.setting")
+    if _PLAIN.issuperset(fields):
+        return Recommendation(
+            id=text_of(fields.get("id"), f"{path}.id") or _free(place, stated),
+            text=text,
+            kind=_kind(None, regimen, path),
+            components=regimen.components,
+            unspecific=regimen.unspecific,
+            unread=regimen.unread,
+            setting=setting,
+            source=Source(path, text),
+        )
     return Recommendation(
-        id=text_of(fields.get("id"), f"{path}.id") or str(place),
+        id=text_of(fields.get("id"), f"{path}.id") or _free(place, stated),
         text=text,
         kind=_kind(stated_kind, regimen, path),
         components=regimen.components,

@@ -18,7 +18,8 @@ from equipoise.cases.narrative.scope import (
     searches,
     tense,
 )
-from equipoise.cases.narrative.sentences import GENE, PERSON, SCOPE, Sentence, having
+from equipoise.cases.narrative.sentences import GENE, PERSON, SCOPE, Sentence
+from equipoise.cases.narrative.status_lists import governed
 from equipoise.cases.vocabulary.biomarkers import catalogue, read_biomarkers
 
 _SKIP = frozenset({Section.FAMILY, Section.BACKGROUND, Section.ALLERGY})
@@ -55,17 +56,22 @@ class Reading:
     place: int
 
 
-def read_findings(found: list[Sentence]) -> tuple[Finding, ...]:
-    """The findings of a note, in its order; of two results of one marker the later one, unless nothing orders them."""
+def read_findings(note: str, found: list[Sentence]) -> tuple[Finding, ...]:
+    """The findings of a note, in its order; of two results of one marker the later one, unless nothing orders them.
+
+    Args:
+        note: the text that the sentences were cut from.
+        found: its sentences.
+    """
     readings: list[Reading] = []
-    for sentence in having(found, GENE):
-        if sentence.section in _SKIP:
+    for sentence, heading in governed(note, found):
+        if sentence.section in _SKIP or not sentence.marks & GENE:
             continue
-        readings.extend(_sentence(sentence))
+        readings.extend(_sentence(sentence, heading))
     return tuple(reading.finding for reading in _resolved(readings))
 
 
-def _sentence(sentence: Sentence) -> list[Reading]:
+def _sentence(sentence: Sentence, heading: str) -> list[Reading]:
     low = sentence.low
     text = sentence.text
     spans: list[tuple[int, int]] = []
@@ -80,7 +86,7 @@ def _sentence(sentence: Sentence) -> list[Reading]:
         text = blank(text, spans)
     if text.endswith("."):
         text = text[:-1]
-    got = read_biomarkers(text, field="note")
+    got = _under(heading, text) if heading else read_biomarkers(text, field="note")
     implied = _implied(text, got)
     if implied:
         got = (*got, *implied)
@@ -112,6 +118,19 @@ def _sentence(sentence: Sentence) -> list[Reading]:
             finding = finding._replace(status=FindingStatus.ABSENT)
         result.append(Reading(finding._replace(source=source, date=day), when, order, plasma, sentence.start + start))
     return result
+
+
+def _under(heading: str, text: str) -> tuple[Finding, ...]:
+    """The findings of a list entry under a heading such as "Not detected:", at their places in the entry."""
+    shift = len(heading)
+    found = []
+    for one in read_biomarkers(heading + text, field="note"):
+        if one.source.start is None or one.source.end is None:
+            continue
+        start, end = max(one.source.start - shift, 0), one.source.end - shift
+        if end > start:
+            found.append(one._replace(source=Source("note", text[start:end], start, end)))
+    return tuple(found)
 
 
 _BARE_EXON = re.compile(
@@ -207,7 +226,7 @@ def _when(stated: list[tuple[int, int, When]], start: int, end: int, clause_star
     return inside[0][1]
 
 
-_WINDOW = 60
+_WINDOW = 24
 """Later results of a gene that one result is held against."""
 
 
@@ -223,7 +242,11 @@ def _resolved(readings: list[Reading]) -> list[Reading]:
         for at, one in enumerate(places):
             for two in places[at + 1 : at + 1 + _WINDOW]:
                 first, second = readings[one], readings[two]
-                if first.finding.status is second.finding.status or not _concerns(first.finding, second.finding):
+                if (
+                    first.finding.status is second.finding.status
+                    or (one in dropped and two in dropped)
+                    or not _concerns(first.finding, second.finding)
+                ):
                     continue
                 loser = _loser(first, second)
                 if loser is not None:
@@ -272,8 +295,11 @@ def _general(finding: Finding) -> bool:
     return finding.name.rpartition(":")[2] in {"any_mutation", "mutation", "alteration"}
 
 
+_OTHER = re.compile(r"\b(?:other|additional|further|else)\b", re.IGNORECASE)
+
+
 def _other_than(reading: Reading) -> bool:
-    return re.search(r"\b(?:other|additional|further|else)\b", reading.finding.source.text.lower()) is not None
+    return _OTHER.search(reading.finding.source.text) is not None
 
 
 def known(gene: str) -> bool:

@@ -19,6 +19,19 @@ _REJECTED = re.compile(
     r"|accepted))|rejected)\b"
 )
 
+_TURNED_DOWN = re.compile(
+    r"[^;.]{0,45}?(?:\b(?:but|and|which|then)|,)\s+(?:(?:he|she|they|the|patient|has|have|had|later|subsequently|was|were)\s+)*"
+    r"(?:declined|refused)(?:\s+(?:it|this|that|them|both|treatment))?\s*(?:[,.;]|$)"
+)
+_NOT_GIVEN = re.compile(
+    r"\s*,?\s*(?:which|that)\s+(?:(?:we|i|the\s+(?:board|panel|mdt|mtb|team))\s+(?:(?:would|do|did|will|could|can)(?:\s+not|n't|not)"
+    r"|(?:would\s+)?(?:advise|recommend)\w*\s+against)|(?:is|was)\s+not\s+(?:recommended|indicated|advised|appropriate|supported))\b"
+)
+_INTENDED = re.compile(r"\s*for\s+(?:first|second|third|fourth|1st|2nd|3rd|4th|[1-4]l)(?:[\s-]*line)?\s+")
+_TOLD = re.compile(
+    r"\b(?:had|has|have|was|were|is|did|received|progress\w*|respon\w*|until|since|for|with|gave|given|cycles?)\b"
+)
+
 _APPEARED = re.compile(r"\b(?:new|developed|appeared)\b")
 
 
@@ -52,6 +65,8 @@ def read_events(found: list[Sentence]) -> tuple[list[Event], list[Turn]]:
                 for event in reader.events[:1]:
                     if event.role in {"rec", "cons", "prior"}:
                         event.role = "neg"
+        for event in reader.events:
+            _turned(event, low, sentence.start)
         if reader.refused and events and events[-1].sentence >= number - 1:
             for event in reversed(events):
                 if event.sentence != events[-1].sentence:
@@ -93,6 +108,16 @@ def read_events(found: list[Sentence]) -> tuple[list[Event], list[Turn]]:
         events.extend(reader.events)
         turns.extend(reader.turns)
     return events, turns
+
+
+def _turned(event: Event, low: str, base: int) -> None:
+    """What the words just behind or before a mention make of it: "... but declined it", "for second-line ..." and nothing else."""
+    start, end = event.start - base, event.end - base
+    if event.role in {"rec", "cons", "none"} and (_TURNED_DOWN.match(low, end) or _NOT_GIVEN.match(low, end)):
+        event.role = "neg"
+    opening = _INTENDED.match(low)
+    if event.role == "prior" and opening is not None and opening.end() == start and not _TOLD.search(low, end):
+        event.role, event.outcome, event.sure = "rec", Outcome.UNKNOWN, True
 
 
 def _dated(events: list[Event], low: str, base: int, stated: list[tuple[int, int, When]]) -> None:

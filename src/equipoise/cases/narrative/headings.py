@@ -20,27 +20,11 @@ class Section(Enum):
     BACKGROUND = "background"
 
 
-_PLAN = frozenset("plan plans recommendation recommendations rec recs recommended recommend consensus proposal proposed "
-    ""
-    ""
-    ""
-    ""
-    ""
-    ""
-    ""
-    ""
-    ""
-    ""
-    ""
-    ""
-    ""
-    ""
-    ""
-    ""
-    ""
-    "decision suggestion suggestions advice conclusion "
-                  "proposals suggested actions action agreed steps p opinion disposition disp decision outcome next "
-                  "majority minority board mdt mtb verdict".split())  # fmt: skip
+_PLAN = frozenset(
+    "plan plans recommendation recommendations rec recs recommended recommend consensus proposal proposals proposed decision suggestion "
+    "suggestions suggested advice conclusion actions action agreed steps p opinion disposition disp outcome next majority minority board "
+    "mdt mtb verdict".split()
+)  # fmt: skip
 _HISTORY = frozenset("prior previous history hpi oncologic oncological oncology lines line treatment treatments therapy "
     "therapies course tx past 1l 2l 3l 4l hx received "
                      "pretreatment pretreated to date rx background adj adjuvant neoadjuvant".split())  # fmt: skip

@@ -22,6 +22,7 @@ from equipoise.cases.narrative.forms import flat, plain
 from equipoise.cases.narrative.history_text import read_history
 from equipoise.cases.narrative.language import foreign_language, instructions
 from equipoise.cases.narrative.sentences import Sentence, sentences
+from equipoise.cases.narrative.wrapping import rejoined, within
 from equipoise.cases.vocabulary.drugs import is_cytotoxic
 from equipoise.cases.vocabulary.histology import NSCLC
 from equipoise.ids import content_hash
@@ -57,10 +58,13 @@ def read_note(text: str, *, case_id: str = "") -> Case:
             hole = "\n" * (source.end - source.start)
             shown = shown[: source.start] + hole + shown[source.end :]
             low = low[: source.start] + hole + low[source.end :]
+    shown, cut = rejoined(shown)
+    if cut:
+        low = flat(shown)
     found = sentences(shown, low)
-    case = _read(text, found, case_id)
+    case = _read(text, shown, found, case_id)
     case = replace(case, instructions=addressed, content_hash=hashed)
-    return case if shown == text and "\n" not in text.strip() else _exact(case, text)
+    return case if shown == text and "\n" not in text.strip() else _exact(case, text, cut)
 
 
 def _chemoradiation(courses: Iterable[PriorTherapy | Recommendation]) -> Source | None:
@@ -74,7 +78,7 @@ def _chemoradiation(courses: Iterable[PriorTherapy | Recommendation]) -> Source 
     return None
 
 
-def _read(text: str, found: list[Sentence], case_id: str) -> Case:
+def _read(text: str, shown: str, found: list[Sentence], case_id: str) -> Case:
     tumor, histology = tumor_text.read_tumor(found)
     if tumor.value is not None and tumor.value not in {NSCLC, "SCLC"}:
         for sentence in found:
@@ -113,7 +117,7 @@ def _read(text: str, found: list[Sentence], case_id: str) -> Case:
         stage_edition=edition,
         setting=setting,
         brain_mets=brain_text.read_brain(found),
-        findings=read_findings(found),
+        findings=read_findings(shown, found),
         pdl1=pdl1,
         tmb=tmb,
         msi=msi,
@@ -124,10 +128,12 @@ def _read(text: str, found: list[Sentence], case_id: str) -> Case:
     )
 
 
-def _exact(case: Case, note: str) -> Case:
+def _exact(case: Case, note: str, cut: tuple[tuple[int, int], ...]) -> Case:
     """The case with the words of every source as they stand in the note (line ends, leaders and emphasis included)."""
 
     def source(one: Source) -> Source:
+        if cut:
+            one = within(one, cut)
         if one.start is None or one.end is None:
             return one
         words = note[one.start : one.end]

@@ -7,7 +7,7 @@ import re
 from equipoise.cases.model import Outcome, Recommendation, RecommendationKind, Source
 from equipoise.cases.narrative.mentions import Event
 from equipoise.cases.narrative.sentences import Sentence
-from equipoise.cases.vocabulary.drugs import covers, is_cytotoxic, is_group
+from equipoise.cases.vocabulary.drugs import covers, is_cytotoxic, is_group, read_regimen
 
 _ENDED = frozenset({Outcome.PROGRESSED, Outcome.TOXICITY})
 
@@ -250,6 +250,25 @@ def _parted(item: _Item) -> list[_Item]:
     return [item]
 
 
+_DRUG_ENDING = re.compile(
+    r"[a-z]{2,}(?:mab|nib|rasib|platin|x[ei]d|tax[eo]l|bine|rubicin|poside|tecan|vedotin|cept|limus|ciclib|parib|sertib)(?![a-z])"
+)
+_PARTNER_BEHIND = re.compile(r"\s{0,3}(?:\+|&|\bplus\b)\s{0,3}([a-z-]{6,30})")
+_PARTNER_BEFORE = re.compile(r"([a-z-]{6,30})\s{0,3}(?:\+|&|\bplus\b)\s{0,3}$")
+
+
+def _unread(note: str, item: _Item) -> tuple[str, ...]:
+    """Words beside a regimen, joined to it by a plus, that end like a drug and are none that is known: a part of it was not understood."""
+    found = []
+    for match in (
+        _PARTNER_BEFORE.search(note[max(0, item.start - 40) : item.start].lower()),
+        _PARTNER_BEHIND.match(note[item.end : item.end + 40].lower()),
+    ):
+        if match is not None and _DRUG_ENDING.fullmatch(match[1]) and read_regimen(match[1]).unread:
+            found.append(match[1])
+    return tuple(found)
+
+
 def _recommendation(note: str, place: int, item: _Item) -> Recommendation:
     text = note[item.start : item.end]
     kinds = {"drug": RecommendationKind.REGIMEN, "trial": RecommendationKind.TRIAL, "other": RecommendationKind.OTHER}
@@ -260,6 +279,7 @@ def _recommendation(note: str, place: int, item: _Item) -> Recommendation:
         kind=kinds[item.kind],
         components=components,
         unspecific=frozenset(name for name in components if is_group(name)),
+        unread=_unread(note, item) if item.kind == "drug" else (),
         setting=frozenset(item.settings) if item.settings else None,
         line=item.event.line,
         action=item.action,

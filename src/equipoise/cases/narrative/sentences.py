@@ -210,6 +210,10 @@ def _words_before(low: str, colon: int, floor: int) -> tuple[int, list[str]]:
     return start, words if len(words) <= 7 else []
 
 
+_LABEL = re.compile(r"\s*(?:not\s+)?(?:detected|identified|found|tested)\s*:|\s*(?:negatives?|pending|vus)\s*:")
+"""A status that opens a line and governs what follows on it."""
+
+
 def _joins(low: str, at: int, line_start: int, after: int) -> bool:
     """Whether the line end at `at` only wraps a sentence."""
     line = low[line_start:at].rstrip()
@@ -218,7 +222,9 @@ def _joins(low: str, at: int, line_start: int, after: int) -> bool:
     if _BULLET.match(low, after):
         return False
     first = low[after]
-    if line[-1] in ",(/+-&" or line.endswith(
+    if _LABEL.match(low, after):
+        return False
+    if (line[-1] in ",(/+-&" and line[-2:] != "++") or line.endswith(
         (" and", " or", " with", " of", " the", " to", " on", " for", " a", " in", " at", " by")
     ):
         return True
@@ -326,7 +332,7 @@ def sentences(text: str, low: str) -> list[Sentence]:
                     kind is not None
                     and ":" not in whole
                     and all(word in TITLE_WORDS for word in words)
-                    and (kind is not Section.NEUTRAL or len(words) == 1)
+                    and (kind is not Section.NEUTRAL or (len(words) == 1 and words[0] not in catalogue().spellings))
                     and _title(text[line_start:at])
                 ):
                     section, heading, own_line, fresh = kind, " ".join(words), True, True

@@ -1,7 +1,8 @@
 """TNM of lung cancer to AJCC stage groups, as sets of what it leaves open.
 
 8th edition: Goldstraw 2016 (PMID 26762738). 9th edition: Rami-Porta 2024 (J Thorac Oncol 19:1007); it differs for N2
-(N2a and N2b), for T1 N1 and in the two parts of M1c.
+(N2a and N2b), for T1 N1 and in the two parts of M1c. Checked against a public text (PMID 39742577, abstract): T1 N1 to IIA, T1 N2a to
+IIB, T3 N2a to IIIA. Not checked against one: T2 N2b to IIIB (that abstract prints T3 N2b) and the parts of M1c, which both stay IVB.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ from equipoise.benchmarks.openmtb.run import AS_OF
 from equipoise.cases.facts import Facts
 from equipoise.cases.formats import case_from_object
 from equipoise.errors import CaseError
-from equipoise.evidence.criteria import Leaf, found
+from equipoise.evidence.criteria import Leaf
+from equipoise.evidence.documented import found
 from equipoise.evidence.model import Assertion
 
 

@@ -34,6 +34,11 @@ def _of_change(part: Part, change: Change, state: FindingStatus) -> list[Read]:
     """Findings of one sequence change, renumbered to the reference transcript; none for a polymorphism."""
     data = catalogue()
     gene = part.gene
+    if gene not in data.genes:
+        # "PD-L1 60%, no G12C": a change behind a score is of the gene that it names by itself, or of none
+        gene = data.bare.get(change.protein[0].text, "") if change.protein else ""
+        if not gene:
+            return []
     coding = variants.renumbered_coding(gene, change.coding, change.transcript) if change.coding is not None else None
     proteins = [variants.renumbered(gene, one, change.transcript) for one in change.protein]
     position = None

@@ -135,7 +135,7 @@ WORDS: tuple[tuple[str, str], ...] = (
     ("mut", r"mutations?|mutant|mutated|mut|(?:activating|pathogenic|driver)\s+variants?|activating|sensiti[sz]ing"),
     ("other", r"others?|additional|further"),
     ("fish", r"fish|in\s+situ\s+hybridi[sz]ation|cish"),
-    ("ihc", r"ihc|immunohistochem\w{0,8}|immunostain\w{0,5}|5a4|d5f3|ve1|sp44|epr17341|4b5|stain(?:ing|ed)"),
+    ("ihc", r"ihc|immunohistochem\w{0,8}|immunostain\w{0,5}|5a4|d5f3|d4d6|sp384|ve1|sp44|epr17341|4b5|stain(?:ing|ed)"),
     ("mrna", r"mrna"),
     ("low", r"low|ultra-?low"),
     ("score", r"(?:score\s*(?:of\s*|=\s*|:\s*)?)?[0-3]\s?\+|score\s*(?:of\s*|=\s*|:\s*)?0"),

@@ -1,0 +1,29 @@
+"""What is missing is named as it is missing: a therapy that stands in the record is not called undocumented."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from equipoise.audit import audit
+
+CASE = {
+    "tumor": "NSCLC",
+    "stage": "IV",
+    "ecog": 1,
+    "biomarkers": ["EGFR L858R"],
+    "recommendations": ["osimertinib"],
+}
+
+
+def headline(**more: object) -> str:
+    (verdict,) = audit({**CASE, **more}, as_of=dt.date(2026, 11, 1))
+    return verdict.headline
+
+
+def test_no_history_at_all():
+    assert headline().startswith("No verdict: the treatment history is not documented.")
+
+
+def test_a_therapy_without_setting_and_outcome():
+    said = headline(prior_therapies="osimertinib")
+    assert said.startswith("No verdict: the setting or outcome of an earlier therapy is not documented.")
