@@ -216,7 +216,7 @@ def _rate(measure: Measure, system: _System) -> Rate:
     events = round((estimate.estimate or 0.0) * n)
     low, high = (0.0 if estimate.low is None else estimate.low), (1.0 if estimate.high is None else estimate.high)
     key = _KEYS.get(measure.id, measure.id)
-    method = estimate.method.replace("95%", "95 %")
+    method = "exact, 95 %" if n and events in (0, n) else estimate.method.replace("95%", "95 %")
     return Rate(key, _NAMES[measure.id], events, n, low, high, method, estimate.n_left_out)
 
 
