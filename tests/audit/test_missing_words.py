@@ -27,3 +27,11 @@ def test_no_history_at_all():
 def test_a_therapy_without_setting_and_outcome():
     said = headline(prior_therapies="osimertinib")
     assert said.startswith("No verdict: the setting or outcome of an earlier therapy is not documented.")
+
+
+def test_an_assertion_about_any_mutation_of_a_gene_lists_no_variant():
+    (verdict,) = audit({**CASE, "prior_therapies": "none", "biomarkers": ["EGFR R776H"]}, as_of=dt.date(2026, 11, 1))
+    assert verdict.label == "Unsupported"
+    assert "EGFR R776H has no drug listed" in " ".join(reason.text for reason in verdict.reasons)
+    (known,) = audit({**CASE, "prior_therapies": "none", "biomarkers": ["EGFR G719S"]}, as_of=dt.date(2026, 11, 1))
+    assert "variant-not-actionable" not in {reason.code for reason in known.reasons}

@@ -201,7 +201,7 @@ def test_every_reason_has_a_sentence_whatever_is_known(code: str, facts: dict[st
         (
             "variant-not-actionable",
             {"variant": "KRAS:G12D", "tumor": "NSCLC"},
-            "KRAS G12D has no listed drug in NSCLC.",
+            "KRAS G12D has no drug listed in NSCLC at the level that decides.",
         ),
         ("variant-uncertain", {"variant": "EGFR:A289V"}, "EGFR A289V is of uncertain significance."),
         (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -456,6 +457,14 @@ def _genes(nodes: tuple[Node, ...]) -> frozenset[str]:
     )
 
 
+_GENERAL = (":any_mutation", ":mutation", ":missense")
+"""Ends of marker names that say no more than that a gene is altered: no reported variant is listed by them."""
+
+
+_CHANGE = re.compile(r":[A-Z]\d+[A-WYZ]$")
+"""A marker name that is a change of one residue, and not a class of changes."""
+
+
 def _about_findings(
     facts: Facts,
     rules: Rules,
@@ -471,16 +480,16 @@ def _about_findings(
     every = rules.policy.biomarkers.reported == "any"
     if not every and not unsupported:
         return ()
-    if any(item.plan.targeted for item in satisfied) or not rules.actionable.isdisjoint(facts.reported()):
+    specific = {name for name in facts.reported() if not name.endswith(_GENERAL)}
+    if any(item.plan.targeted for item in satisfied) or not rules.actionable.isdisjoint(specific):
         return ()
     found: list[Note] = []
     uncertain = sorted(name for name in facts.uncertain if every or name.partition(":")[0] in genes)
     if uncertain:
         found.append(Note("variant-uncertain", facts=(("variant", uncertain[0]),)))
     altered = sorted(
-        name
-        for name in facts.present
-        if not name.endswith((":any_mutation", ":missense")) and (every or name.partition(":")[0] in genes)
+        (name for name in facts.present if not name.endswith(_GENERAL) and (every or name.partition(":")[0] in genes)),
+        key=lambda name: (_CHANGE.search(name) is None, name),
     )
     if unsupported and altered:
         found.append(Note("variant-not-actionable", facts=(("variant", altered[0]),)))

@@ -47,7 +47,6 @@ def test_without_bracketed_hints(data_dir, structured):
     text = result(data_dir, "text", lambda summary: HINTED.sub(lambda one: BRACKET.sub("", one[0]), summary))
     assert text["accuracy"] >= 0.97
     assert abs(text["accuracy"] - structured["accuracy"]) <= 0.02
-    # "(VUS)" is a result, not a hint: without it thirteen variants are no longer reported as uncertain
-    assert text["abstention"]["f1"] >= 0.94
+    assert text["abstention"]["f1"] >= 0.95
     assert text["over_refusal_rate"] <= 0.02
     assert text["false_approvals"] <= structured["false_approvals"]

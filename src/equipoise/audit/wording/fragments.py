@@ -107,7 +107,7 @@ def _uncertain(facts: Facts) -> str:
 
 def _not_actionable(facts: Facts) -> str:
     tumor = facts.get("tumor")
-    return f"{_variant(facts)} has no listed drug" + (f" in {tumor}" if tumor else "")
+    return f"{_variant(facts)} has no drug listed" + (f" in {tumor}" if tumor else "") + " at the level that decides"
 
 
 def _resistance(facts: Facts) -> str:
