@@ -46,6 +46,9 @@ def evaluate(
     label_order: Annotated[int, typer.Option(help="Order in which the prompt lists the labels, 0 to 23.")] = 0,
     top: Annotated[int, typer.Option(min=1, help="Statements shown by rag and rag-verify.")] = 5,
     civic: Annotated[Path | None, typer.Option(help="Evidence file of CIViC that is searched too.")] = None,
+    retriever: Annotated[
+        str, typer.Option(help="bm25, or embedding:MODEL (a name or folder; needs the extra embed).")
+    ] = "bm25",
     base_url: Annotated[str | None, typer.Option(help="Address of the endpoint.")] = None,
     max_cost: Annotated[
         float | None, typer.Option(min=0, help="US dollars after which nothing more is asked; needs both prices.")
@@ -81,6 +84,7 @@ def evaluate(
         "label_order": label_order or None,
         "k": top if top != 5 else None,
         "civic": civic_file,
+        "retriever": retriever if retriever != "bm25" else None,
         "max_cost": max_cost,
         "price_in": price_in,
         "price_out": price_out,
@@ -89,7 +93,8 @@ def evaluate(
         from equipoise.benchmarks.openmtb.task import estimate_run
 
         needed, first = estimate_run(
-            source, prompt, k=top, civic=civic_file, limit=limit, trials=trials, max_tokens=max_tokens, known=known
+            source, prompt, k=top, civic=civic_file, limit=limit, trials=trials, max_tokens=max_tokens, known=known,
+            retriever=retriever,
         )  # fmt: skip
         _show_estimate(needed, first, source, prompt, max_cost, as_json=as_json)
         return

@@ -9,18 +9,19 @@ from equipoise.audit.verdict import Verdict
 from equipoise.errors import EquipoiseError
 from equipoise.evals.models import auditor_for
 from equipoise.evals.question import data_text, read_block
-from equipoise.evals.retrieval import TOP, evidence_block, searcher
+from equipoise.evals.retrieval import BM25, TOP, evidence_block, searcher
 
 QUESTION_KEY = "equipoise:question"
 """Where the question of a sample is kept; the model cannot write there."""
 
 
 @tool
-def search_evidence(civic: str | None = None) -> Tool:
+def search_evidence(civic: str | None = None, retriever: str = BM25) -> Tool:
     """The search, over the day and jurisdiction of the question.
 
     Args:
         civic: evidence file of CIViC that is searched too.
+        retriever: by words or by meaning, see `retrieval`.
     """
 
     async def execute(query: str) -> str:
@@ -30,7 +31,7 @@ def search_evidence(civic: str | None = None) -> Tool:
             query: words to look for, for instance "osimertinib EGFR T790M".
         """
         question = read_block(store().get(QUESTION_KEY, ""))
-        return evidence_block(searcher(question.jurisdiction, question.as_of, civic).search(query, TOP))
+        return evidence_block(searcher(question.jurisdiction, question.as_of, civic, retriever).search(query, TOP))
 
     return execute
 

@@ -17,6 +17,7 @@ from equipoise.errors import InputError, UpstreamError, UsageError
 from equipoise.evals.budget import Prices
 from equipoise.evals.failures import one_line
 from equipoise.evals.replies import READER_VERSION, Reply
+from equipoise.evals.retrieval import BM25
 from equipoise.evals.scorer import reply_of
 from equipoise.evals.solvers import RETRIEVAL_KEY, VERDICT_KEY
 from equipoise.ids import content_hash
@@ -126,11 +127,14 @@ def convert(logs: Sequence[EvalLog], *, created_at: str | None = None) -> Conver
 
 
 def system_of(log: EvalLog) -> str:
-    """What answered: the model with its configuration, and the order of labels when it is not the field's own."""
+    """What answered: the model with its configuration, and what of it is not the default (order of labels, retriever)."""
     facts = _facts(log)
     parts = [] if facts["configuration"] == "base" else [str(facts["configuration"])]
     if facts.get("label_order"):
         parts.append(f"labels {facts['label_order']}")
+    retriever = str(facts.get("retriever") or BM25)
+    if retriever != BM25:
+        parts.append(retriever.rsplit(",", 1)[0])
     return f"{log.eval.model} ({', '.join(parts)})" if parts else log.eval.model
 
 

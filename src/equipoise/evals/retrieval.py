@@ -1,4 +1,4 @@
-"""Finds statements for a case by words (BM25), and measures whether the one that decides was among them.
+"""Finds statements for a case by words (BM25) or by meaning, and measures whether the one that decides was among them.
 
 Documents are the curated assertions that hold on the day of the question and, when a file is given, CIViC's items.
 Each is shown with its direction, because a statement of resistance found for a drug is no support for it. The search
@@ -23,14 +23,21 @@ from equipoise._optional import require
 from equipoise.audit.pipeline import Auditor
 from equipoise.audit.verdict import Label, Verdict
 from equipoise.cases.vocabulary.drugs import classes_of, read_regimen
-from equipoise.errors import EquipoiseError
+from equipoise.errors import EquipoiseError, UsageError
 from equipoise.evals.question import Question, data_text
 from equipoise.evidence.base import EvidenceBase, shipped_base
 from equipoise.evidence.criteria import positive_markers
 from equipoise.evidence.model import Assertion, Direction
 
 if TYPE_CHECKING:
+    from equipoise.evals.embeddings import EmbeddingSearcher
     from equipoise.evidence.civic import CivicItem
+
+BM25 = "bm25"
+"""The retriever by words, the default."""
+
+EMBEDDING = "embedding:"
+"""Before the name or folder of an embedding model; the retriever by meaning."""
 
 TOP = 5
 """Statements shown unless the caller says otherwise."""
@@ -58,12 +65,14 @@ class Document:
 
     Attributes:
         id: assertion id, or "CIViC EID..." .
-        words: what is searched.
+        words: what is searched by words.
+        text: what is searched by meaning.
         shown: one line for the prompt, direction first.
     """
 
     id: str
     words: tuple[str, ...]
+    text: str
     shown: str
 
 
@@ -129,27 +138,67 @@ def civic_documents(items: Iterable[CivicItem]) -> Iterator[Document]:
         yield Document(
             id=f"CIViC EID{item.evidence_id}",
             words=words(f"{drugs} {item.profile_text} {' '.join(item.markers)} {item.disease} {item.significance}"),
+            text=f"{drugs}: {item.profile_text} in {item.disease}, {item.significance}",
             shown=shown,
         )
 
 
-def searcher(jurisdiction: str, day: dt.date, civic: str | Path | None = None) -> Searcher:
-    """The index over the shipped base and, when a file is given, CIViC; built once for each combination.
+def check_retriever(retriever: str) -> str:
+    """The name of a retriever, as given.
+
+    Args:
+        retriever: `BM25`, or `EMBEDDING` with the name or folder of a model.
 
     Raises:
-        UsageError: the file cannot be read.
-        UpstreamError: it is no evidence file of CIViC.
-        DependencyError: the extra `eval` is not installed.
+        UsageError: it is neither.
     """
-    return _searcher(jurisdiction, day, None if civic is None else str(civic))
+    if retriever != BM25 and not retriever.startswith(EMBEDDING):
+        message = f"expected bm25, or embedding: with the name or folder of a model; found {retriever!r}"
+        raise UsageError(message, field="retriever")
+    if retriever == EMBEDDING:
+        message = "expected the name or folder of a model after embedding:"
+        raise UsageError(message, field="retriever")
+    return retriever
+
+
+def describe_retriever(retriever: str) -> str:
+    """What a log says of a retriever: its name, and for a model what tells it from another; no folder of this machine."""
+    if retriever == BM25:
+        return BM25
+    from equipoise.evals.embeddings import fingerprint
+
+    return f"embedding, {fingerprint(retriever.removeprefix(EMBEDDING))}"
+
+
+def searcher(
+    jurisdiction: str, day: dt.date, civic: str | Path | None = None, retriever: str = BM25
+) -> Searcher | EmbeddingSearcher:
+    """The index over the shipped base and, when a file is given, CIViC; built once for each combination.
+
+    Args:
+        jurisdiction: jurisdiction of the curated assertions.
+        day: day on which they hold.
+        civic: evidence file of CIViC.
+        retriever: `BM25`, or `EMBEDDING` with the name or folder of a model.
+
+    Raises:
+        UsageError: the file cannot be read, or the retriever does not exist.
+        UpstreamError: it is no evidence file of CIViC.
+        DependencyError: the extra `eval` (or `embed`) is not installed.
+    """
+    return _searcher(jurisdiction, day, None if civic is None else str(civic), check_retriever(retriever))
 
 
 @functools.lru_cache(maxsize=32)
-def _searcher(jurisdiction: str, day: dt.date, civic: str | None) -> Searcher:
+def _searcher(jurisdiction: str, day: dt.date, civic: str | None, retriever: str) -> Searcher | EmbeddingSearcher:
     documents = list(curated_documents(shipped_base(), jurisdiction, day))
     if civic is not None:
         documents += civic_documents(_civic_items(civic))
-    return Searcher(documents)
+    if retriever == BM25:
+        return Searcher(documents)
+    from equipoise.evals.embeddings import EmbeddingSearcher
+
+    return EmbeddingSearcher(documents, retriever.removeprefix(EMBEDDING))
 
 
 @functools.lru_cache(maxsize=4)
@@ -159,7 +208,9 @@ def _civic_items(path: str) -> tuple[CivicItem, ...]:
     return read_snapshot(path).items
 
 
-def find(question: Question, auditor: Auditor, *, k: int = TOP, civic: str | Path | None = None) -> Found:
+def find(
+    question: Question, auditor: Auditor, *, k: int = TOP, civic: str | Path | None = None, retriever: str = BM25
+) -> Found:
     """Statements for a question, and whether the deciding one is among them.
 
     Args:
@@ -167,8 +218,10 @@ def find(question: Question, auditor: Auditor, *, k: int = TOP, civic: str | Pat
         auditor: decides which assertion the verdict rests on; its answer is not searched with.
         k: most statements.
         civic: evidence file of CIViC.
+        retriever: `BM25`, or `EMBEDDING` with the name or folder of a model.
     """
-    documents = searcher(question.jurisdiction, question.as_of, civic).search(query(question.record), k)
+    index = searcher(question.jurisdiction, question.as_of, civic, retriever)
+    documents = index.search(query(question.record), k)
     deciding = deciding_assertion(question, auditor)
     ids = [item.id for item in documents]
     return Found(documents=documents, deciding=deciding, rank=ids.index(deciding) + 1 if deciding in ids else None)
@@ -272,5 +325,6 @@ def _curated(item: Assertion) -> Document:
     return Document(
         id=item.id,
         words=words(f"{about} {item.statement} {' '.join(markers)} {item.id}"),
+        text=f"{item.regimen_text}: {item.statement}",
         shown=shown,
     )

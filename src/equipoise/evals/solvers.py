@@ -15,7 +15,7 @@ from equipoise.evals.evidence_functions import QUESTION_KEY, audit_regimen, sear
 from equipoise.evals.models import audit_question, auditor_for
 from equipoise.evals.prompting import WITH_EVIDENCE, Prompt, load_prompt
 from equipoise.evals.question import Question, read_block
-from equipoise.evals.retrieval import TOP, evidence_block, find
+from equipoise.evals.retrieval import BM25, TOP, evidence_block, find
 
 RETRIEVAL_KEY = "retrieval"
 """Where a sample's metadata keep what was found (`retrieval.Found.to_dict`)."""
@@ -39,7 +39,7 @@ class Filled:
     kept: dict[str, Any]
 
 
-def fill(prompt: Prompt, text: str, *, k: int = TOP, civic: str | None = None) -> Filled:
+def fill(prompt: Prompt, text: str, *, k: int = TOP, civic: str | None = None, retriever: str = BM25) -> Filled:
     """A prompt for one case: the same bytes for the same arguments.
 
     Args:
@@ -47,12 +47,13 @@ def fill(prompt: Prompt, text: str, *, k: int = TOP, civic: str | None = None) -
         text: the block of the question.
         k: most statements shown.
         civic: evidence file of CIViC.
+        retriever: by words or by meaning, see `retrieval`.
     """
     parts = {"case": text}
     kept: dict[str, Any] = {}
     if prompt.id in WITH_EVIDENCE:
         question = read_block(text)
-        found = find(question, _auditor(question), k=k, civic=civic)
+        found = find(question, _auditor(question), k=k, civic=civic, retriever=retriever)
         parts["evidence"] = evidence_block(found.documents)
         kept[RETRIEVAL_KEY] = found.to_dict(k)
     if prompt.id == "second-reader":
@@ -74,6 +75,7 @@ def ask(
     max_cost: float | None = None,
     price_in: float | None = None,
     price_out: float | None = None,
+    retriever: str = BM25,
 ) -> Solver:
     """Ask for an audit of the case that is the sample's input.
 
@@ -86,6 +88,7 @@ def ask(
         max_cost: US dollars after which nothing more is asked.
         price_in: US dollars per million tokens of the prompt.
         price_out: the same of the reply.
+        retriever: by words or by meaning, see `retrieval`.
 
     Raises:
         UsageError: an argument names something that does not exist.
@@ -96,12 +99,12 @@ def ask(
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         budget.require()
         text = state.input_text
-        filled = fill(prompt, text, k=k, civic=civic)
+        filled = fill(prompt, text, k=k, civic=civic, retriever=retriever)
         state.messages = [ChatMessageSystem(content=filled.system), ChatMessageUser(content=filled.user)]
         state.metadata.update(filled.kept)
         if prompt.id == "tools":
             store().set(QUESTION_KEY, text)
-            state.tools = [search_evidence(civic), audit_regimen()]
+            state.tools = [search_evidence(civic, retriever), audit_regimen()]
         while True:
             state = await generate(state, tool_calls="none")
             if state.output.usage is not None:

@@ -28,7 +28,7 @@ from equipoise.evals.logs import FACTS
 from equipoise.evals.prompting import WITH_EVIDENCE, Prompt, load_prompt
 from equipoise.evals.question import block
 from equipoise.evals.replies import READER_VERSION
-from equipoise.evals.retrieval import TOP
+from equipoise.evals.retrieval import BM25, TOP, check_retriever, describe_retriever
 from equipoise.evals.scorer import label_scorer, labelled, share_correct
 from equipoise.evals.solvers import ask, fill
 from equipoise.evidence.base import shipped_base
@@ -72,6 +72,7 @@ def openmtb(
     max_cost: float | None = None,
     price_in: float | None = None,
     price_out: float | None = None,
+    retriever: str = BM25,
 ) -> Task:
     """Audit of tumor-board recommendations: label, abstention, missing fields.
 
@@ -88,6 +89,7 @@ def openmtb(
         max_cost: US dollars after which nothing more is asked; needs both prices.
         price_in: US dollars per million tokens of the prompt.
         price_out: the same of the reply.
+        retriever: bm25, or embedding: with the name or folder of a sentence-transformers model.
 
     Raises:
         UsageError: an argument names something that does not exist.
@@ -97,11 +99,13 @@ def openmtb(
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             message = f"expected a whole number of 1 or more; found {value!r}"
             raise UsageError(message, field=name)
+    check_retriever(retriever)
     source = load_source(cases, inputs=inputs, rules=rules, as_of=as_of)
     prompt = load_prompt(configuration, rules=source.rules, label_order=label_order)
+    facts = facts_of(source, prompt, k=k, civic=civic, prices=(price_in, price_out), retriever=retriever)
     return Task(
         dataset=MemoryDataset(_samples(source), name=source.name),
-        solver=ask(configuration, source.rules, label_order, k, civic, max_cost, price_in, price_out),
+        solver=ask(configuration, source.rules, label_order, k, civic, max_cost, price_in, price_out, retriever),
         scorer=label_scorer(list(LABELS), FIELD_NAMES),
         metrics=[share_correct(), over_refusal(), false_approval()],
         config=GenerateConfig(temperature=0.0, max_tokens=MAX_TOKENS, max_retries=MAX_RETRIES, timeout=TIMEOUT),
@@ -110,12 +114,18 @@ def openmtb(
         continue_on_fail=True,
         message_limit=MOST_MESSAGES if configuration == "tools" else None,
         version=find(BENCHMARK).card().version,
-        metadata={FACTS: facts_of(source, prompt, k=k, civic=civic, prices=(price_in, price_out))},
+        metadata={FACTS: facts},
     )
 
 
 def facts_of(
-    source: Source, prompt: Prompt, *, k: int, civic: str | None, prices: tuple[float | None, float | None]
+    source: Source,
+    prompt: Prompt,
+    *,
+    k: int,
+    civic: str | None,
+    prices: tuple[float | None, float | None],
+    retriever: str = BM25,
 ) -> dict[str, Any]:
     """What a log must say for its replies to be scored and the run repeated; no folder of this machine among it."""
     facts: dict[str, Any] = {
@@ -139,9 +149,10 @@ def facts_of(
         "price_in": prices[0],
         "price_out": prices[1],
     }
-    if prompt.id in WITH_EVIDENCE:
+    if prompt.id in (*WITH_EVIDENCE, "tools"):
         facts["k"] = k
         facts["civic"] = bool(civic)
+        facts["retriever"] = describe_retriever(retriever)
     return facts
 
 
@@ -155,6 +166,7 @@ def estimate_run(
     trials: int = 1,
     max_tokens: int = MAX_TOKENS,
     known: Prices | None = None,
+    retriever: str = BM25,
 ) -> tuple[Estimate, str]:
     """What a run would need, from the prompts themselves, and the first prompt; no model is asked.
 
@@ -167,9 +179,10 @@ def estimate_run(
         trials: replies to each case.
         max_tokens: tokens of a reply at most.
         known: prices of the model.
+        retriever: by words or by meaning.
     """
     cases = source.cases[:limit]
-    filled = [fill(prompt, block(question_of(case, source)), k=k, civic=civic) for case in cases]
+    filled = [fill(prompt, block(question_of(case, source)), k=k, civic=civic, retriever=retriever) for case in cases]
     characters = sum(len(item.system) + len(item.user) for item in filled) * trials
     first = f"{filled[0].system}\n\n{filled[0].user}" if filled else ""
     return estimate(characters, len(cases) * trials, max_tokens, known), first
