@@ -221,14 +221,19 @@ def find(
         retriever: `BM25`, or `EMBEDDING` with the name or folder of a model.
     """
     index = searcher(question.jurisdiction, question.as_of, civic, retriever)
-    documents = index.search(query(question.record), k)
+    documents = index.search(query(question.record, classes=retriever == BM25), k)
     deciding = deciding_assertion(question, auditor)
     ids = [item.id for item in documents]
     return Found(documents=documents, deciding=deciding, rank=ids.index(deciding) + 1 if deciding in ids else None)
 
 
-def query(record: Mapping[str, Any]) -> str:
-    """The words of a record that are searched: proposal, markers, tumor and situation; canonical names are added."""
+def query(record: Mapping[str, Any], *, classes: bool = True) -> str:
+    """The words of a record that are searched: proposal, markers, tumor and situation; canonical names are added.
+
+    Args:
+        record: the record of the question.
+        classes: whether the classes of the drugs are added as words of the index by words; they mean nothing to a model.
+    """
     parts = []
     for name in _SEARCHED:
         value = record.get(name)
@@ -238,7 +243,8 @@ def query(record: Mapping[str, Any]) -> str:
         parts.append(text)
         if name in _PROPOSALS:
             drugs = read_regimen(text).components
-            parts += [text, *drugs, *(_class_word(name) for drug in drugs for name in sorted(classes_of(drug)))]
+            parts += [text, *drugs]
+            parts += [_class_word(name) for drug in drugs for name in sorted(classes_of(drug)) if classes]
     return " ".join(parts)
 
 
