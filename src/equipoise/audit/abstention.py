@@ -10,7 +10,14 @@ def must_abstain(decision: Decision, policy: Policy) -> bool:
     """Whether the policy leaves this decision to a human, by its label or by one of its reasons."""
     if decision.label in policy.abstain.labels:
         return True
-    return any(note.code in policy.abstain.reasons or note.code in _ALWAYS for note in decision.notes)
+    codes = {note.code for note in decision.notes}
+    if codes & policy.abstain.unopposed and not codes & _AGAINST:
+        return True
+    return bool(codes & (policy.abstain.reasons | _ALWAYS))
+
+
+_AGAINST = frozenset({"contradicted", "resistance"})
+"""An assertion that speaks against the regimen decides by itself."""
 
 
 _ALWAYS = frozenset({

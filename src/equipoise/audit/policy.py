@@ -93,6 +93,9 @@ class Abstain(_Part):
 
     labels: frozenset[Label] = Field(frozenset(), description="labels that always abstain")
     reasons: frozenset[str] = Field(frozenset(), description="reason codes that abstain")
+    unopposed: frozenset[str] = Field(
+        frozenset(), description="reason codes that abstain unless an assertion speaks against the regimen"
+    )
 
 
 class Policy(_Part):
@@ -144,7 +147,8 @@ def _check(policy: Policy, where: str) -> Policy:
         if name not in DEMANDABLE
     ]
     problems += [
-        f"abstain.reasons: unknown code {name!r}" for name in sorted(policy.abstain.reasons - set(REASON_CODES))
+        f"abstain: unknown code {name!r}"
+        for name in sorted((policy.abstain.reasons | policy.abstain.unopposed) - set(REASON_CODES))
     ]
     problems += [
         f"labels: unknown code {name!r}; expected some of {', '.join(FALLBACK_CODES)}"
