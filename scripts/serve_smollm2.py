@@ -18,9 +18,11 @@ from __future__ import annotations
 import argparse
 import hashlib
 import importlib.resources
+import json
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 ALIAS = "smollm2-135m-instruct"
 """Name of the model at the endpoint."""
@@ -43,6 +45,43 @@ def weights() -> Path:
     if digest != SHA256:
         sys.exit(f"{path.name}: expected sha256 {SHA256}, found {digest}; the results would be those of another model")
     return path
+
+
+def take_schemas(app: Any) -> Any:
+    """Let the endpoint take a JSON schema in the form that vLLM, llama.cpp and OpenAI take; the server knows an older one."""
+
+    async def translated(scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http" or scope["method"] != "POST":
+            await app(scope, receive, send)
+            return
+        parts, more = [], True
+        while more:
+            message = await receive()
+            parts.append(message.get("body", b""))
+            more = message.get("more_body", False)
+        body = b"".join(parts)
+        try:
+            asked = json.loads(body)
+            form = asked.get("response_format") or {}
+            if form.get("type") == "json_schema":
+                asked["response_format"] = {"type": "json_object", "schema": form["json_schema"]["schema"]}
+                body = json.dumps(asked).encode()
+        except (ValueError, KeyError, AttributeError, TypeError):
+            pass  # the server says what is wrong with it
+        headers = [pair for pair in scope["headers"] if pair[0] != b"content-length"]
+        headers.append((b"content-length", str(len(body)).encode()))
+        sent = False
+
+        async def once() -> Any:
+            nonlocal sent
+            if sent:
+                return await receive()
+            sent = True
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        await app({**scope, "headers": headers}, once, send)
+
+    return translated
 
 
 def main() -> None:
@@ -75,7 +114,7 @@ def main() -> None:
     )
     print(f"{ALIAS}, weights {SHA256[:16]}, llama-cpp-python {version('llama-cpp-python')}")  # noqa: T201
     print(f"export SMOLLM2_API_KEY=none SMOLLM2_BASE_URL=http://127.0.0.1:{given.port}/v1", flush=True)  # noqa: T201
-    uvicorn.run(app, host="127.0.0.1", port=given.port, log_level="warning")
+    uvicorn.run(take_schemas(app), host="127.0.0.1", port=given.port, log_level="warning")
 
 
 if __name__ == "__main__":

@@ -8,8 +8,10 @@ from collections import Counter
 
 import pytest
 from inspect_ai.log import read_eval_log
+from inspect_ai.model import get_model
 
 from equipoise.audit.pipeline import Auditor
+from equipoise.audit.verdict import LABELS
 from equipoise.benchmarks.openmtb.constants import CONSTANTS
 from equipoise.benchmarks.openmtb.metrics import score
 from equipoise.benchmarks.openmtb.questions import load_source
@@ -331,3 +333,26 @@ def test_published_cases_are_asked_under_their_own_rules(run_task, data_dir):
         fact = convert([log]).info.arguments["logs"][0]
         assert (fact["rules"], fact["inputs"]) == ("openmtb-2026", inputs)
         assert figures(log)["share_correct"] > 0.8
+
+
+def test_a_structured_run_sends_the_form_of_the_reply_and_says_so(run_task):
+    from equipoise.benchmarks.openmtb.task import reply_schema
+    from equipoise.evals.prompting import field_names
+
+    seen = []
+
+    def answer(messages, tools, tool_choice, config):
+        seen.append(config.response_schema)
+        return output('{"label": "Supported", "abstain": false, "missing_fields": ["ecog"], "confidence": 0.5}')
+
+    model = get_model("mockllm/model", custom_outputs=answer)
+    log = run_task(model, limit=2, structured=True)
+    assert seen[0] == reply_schema()
+    schema = reply_schema().json_schema
+    assert schema.properties["label"].enum == list(LABELS)
+    assert schema.properties["missing_fields"].items.enum == list(field_names())
+    rows = convert([log]).outcomes
+    assert {row["system"] for row in rows} == {"mockllm/model (structured)"}
+    plain = convert([run_task(get_model("mockllm/model", custom_outputs=answer), limit=2)]).outcomes
+    assert seen[-1] is None
+    assert {row["system"] for row in plain} == {"mockllm/model"}

@@ -49,6 +49,10 @@ def evaluate(
     retriever: Annotated[
         str, typer.Option(help="bm25, or embedding:MODEL (a name or folder; needs the extra embed).")
     ] = "bm25",
+    structured: Annotated[
+        bool,
+        typer.Option("--structured", help="Hold replies to the form by the endpoint's JSON schema, where it has one."),
+    ] = False,
     base_url: Annotated[str | None, typer.Option(help="Address of the endpoint.")] = None,
     max_cost: Annotated[
         float | None, typer.Option(min=0, help="US dollars after which nothing more is asked; needs both prices.")
@@ -85,6 +89,7 @@ def evaluate(
         "k": top if top != 5 else None,
         "civic": civic_file,
         "retriever": retriever if retriever != "bm25" else None,
+        "structured": structured or None,
         "max_cost": max_cost,
         "price_in": price_in,
         "price_out": price_out,

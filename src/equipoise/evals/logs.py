@@ -135,6 +135,8 @@ def system_of(log: EvalLog) -> str:
     retriever = str(facts.get("retriever") or BM25)
     if retriever != BM25:
         parts.append(retriever.rsplit(",", 1)[0])
+    if facts.get("structured"):
+        parts.append("structured")
     return f"{log.eval.model} ({', '.join(parts)})" if parts else log.eval.model
 
 

@@ -119,6 +119,12 @@ def label_meanings() -> Mapping[str, str]:
     return found
 
 
+@functools.cache
+def field_names() -> tuple[str, ...]:
+    """The names of missing fields that the prompts offer, in their order."""
+    return tuple(_text("fields").split(", "))
+
+
 def _parts(configuration: str) -> tuple[dict[str, str], str, str]:
     facts, system, user = re.split(r"^---$", _text(configuration), flags=re.MULTILINE)
     return dict(line.split(": ", 1) for line in facts.strip().splitlines()), system.strip(), user.strip()

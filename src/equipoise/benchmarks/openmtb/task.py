@@ -12,8 +12,9 @@ from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import GenerateConfig
+from inspect_ai.model import GenerateConfig, ResponseSchema
 from inspect_ai.scorer import Metric, metric
+from inspect_ai.util import JSONSchema
 
 from equipoise._version import __version__
 from equipoise.audit.policy import load_policy
@@ -25,7 +26,7 @@ from equipoise.benchmarks.openmtb.run import BENCHMARK
 from equipoise.errors import UsageError
 from equipoise.evals.budget import Estimate, Prices, estimate
 from equipoise.evals.logs import FACTS
-from equipoise.evals.prompting import WITH_EVIDENCE, Prompt, load_prompt
+from equipoise.evals.prompting import WITH_EVIDENCE, Prompt, field_names, load_prompt
 from equipoise.evals.question import block
 from equipoise.evals.replies import READER_VERSION
 from equipoise.evals.retrieval import BM25, TOP, check_retriever, describe_retriever
@@ -73,6 +74,7 @@ def openmtb(
     price_in: float | None = None,
     price_out: float | None = None,
     retriever: str = BM25,
+    structured: bool = False,
 ) -> Task:
     """Audit of tumor-board recommendations: label, abstention, missing fields.
 
@@ -90,6 +92,7 @@ def openmtb(
         price_in: US dollars per million tokens of the prompt.
         price_out: the same of the reply.
         retriever: bm25, or embedding: with the name or folder of a sentence-transformers model.
+        structured: hold the reply to the form by the endpoint's own means (a JSON schema), where it has them.
 
     Raises:
         UsageError: an argument names something that does not exist.
@@ -103,12 +106,20 @@ def openmtb(
     source = load_source(cases, inputs=inputs, rules=rules, as_of=as_of)
     prompt = load_prompt(configuration, rules=source.rules, label_order=label_order)
     facts = facts_of(source, prompt, k=k, civic=civic, prices=(price_in, price_out), retriever=retriever)
+    if structured:
+        facts["structured"] = True
     return Task(
         dataset=MemoryDataset(_samples(source), name=source.name),
         solver=ask(configuration, source.rules, label_order, k, civic, max_cost, price_in, price_out, retriever),
         scorer=label_scorer(list(LABELS), FIELD_NAMES),
         metrics=[share_correct(), over_refusal(), false_approval()],
-        config=GenerateConfig(temperature=0.0, max_tokens=MAX_TOKENS, max_retries=MAX_RETRIES, timeout=TIMEOUT),
+        config=GenerateConfig(
+            temperature=0.0,
+            max_tokens=MAX_TOKENS,
+            max_retries=MAX_RETRIES,
+            timeout=TIMEOUT,
+            response_schema=reply_schema() if structured else None,
+        ),
         epochs=trials,
         fail_on_error=True,
         continue_on_fail=True,
@@ -116,6 +127,19 @@ def openmtb(
         version=find(BENCHMARK).card().version,
         metadata={FACTS: facts},
     )
+
+
+def reply_schema() -> ResponseSchema:
+    """The form of the reply that the prompts ask for, as a JSON schema for endpoints that hold a reply to one."""
+    properties = {
+        "label": JSONSchema(type="string", enum=[str(label) for label in LABELS]),
+        "abstain": JSONSchema(type="boolean"),
+        "missing_fields": JSONSchema(type="array", items=JSONSchema(type="string", enum=list(field_names()))),
+        "confidence": JSONSchema(type="number"),
+        "rationale": JSONSchema(type="string"),
+    }
+    schema = JSONSchema(type="object", properties=properties, required=list(properties), additionalProperties=False)
+    return ResponseSchema(name="audit", json_schema=schema)
 
 
 def facts_of(
