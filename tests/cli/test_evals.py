@@ -41,6 +41,45 @@ def test_inspect_finds_task_and_model_by_name(tmp_path):
     assert header["eval"]["metadata"]["equipoise"]["prompt_hash"]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--model", "equipoise/none"], "field model: there is no model equipoise/none; expected one of auditor,"),
+        (["--model", "equipoise/auditor", "-M", "colour=red"], "takes no argument 'colour'"),
+        (["--model", "equipoise/auditor", "-T", "configuration=none"], "field configuration: expected one of base"),
+        (["--model", "equipoise/auditor", "-T", "cases=nothing.jsonl"], "nothing.jsonl: there is no such file"),
+    ],
+)
+def test_inspect_itself_says_what_names_nothing_in_a_sentence(tmp_path, arguments, words):
+    inspect = Path(sys.executable).parent / "inspect"
+    done = subprocess.run(
+        [inspect, "eval", "equipoise/openmtb", *arguments, "--limit", "2", "--display", "plain"],
+        cwd=tmp_path, env={**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert words in " ".join(done.stdout.split())
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_notes_are_asked_and_scored_alike_by_both_commands(equipoise, tmp_path):
+    asked = equipoise(
+        "eval", "openmtb", "--model", "equipoise/auditor", "--inputs", "text", "--limit", 60, "--out", "notes", "--json"
+    )
+    scored = equipoise("bench", "run", "openmtb", "--inputs", "text", "--out", "direct", "--json")
+    one, two = json.loads(asked.out), json.loads(scored.out)
+    assert (asked.code, scored.code) == (0, 0)
+    assert one["dataset"] == two["dataset"] == "generated, seed 42, 500 notes"
+    assert one["dataset_hash"] == two["dataset_hash"]
+    assert (one["n"], two["n"]) == (60, 500)
+    answers = {row["item"]: row["label"] for row in read_run(tmp_path / "direct").outcomes.to_pylist()}
+    rows = read_run(tmp_path / "notes").outcomes.to_pylist()
+    assert len(rows) == 60
+    assert all(row["label"] == answers[row["item"]] for row in rows)
+    made = equipoise("bench", "generate", "openmtb", "--n", 5, "--notes", "--out", "notes.jsonl")
+    assert made.code == 0
+    assert all("text" in json.loads(line) for line in (tmp_path / "notes.jsonl").read_text().splitlines())
+
+
 def test_a_run_from_the_question_to_the_page(equipoise, tmp_path):
     done = equipoise(
         "eval", "openmtb", "--model", "equipoise/auditor", "--limit", 25, "--out", "first", "--html", "one.html"
@@ -125,7 +164,7 @@ def test_a_dry_run_asks_nobody_and_says_what_it_would_need(equipoise, tmp_path):
         (["--model", "equipoise/auditor", "--config", "none"], "configuration"),
         (["--model", "equipoise/auditor", "--cases", "nothing.jsonl"], "no such file"),
         (["--model", "equipoise/auditor", "--max-cost", "1"], "prices"),
-        (["--model", "equipoise/auditor", "--inputs", "text"], "patient_summary"),
+        (["--model", "equipoise/auditor", "--inputs", "all"], "inputs"),
     ],
 )
 def test_what_cannot_start_is_one_line(equipoise, arguments, words):

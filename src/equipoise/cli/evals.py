@@ -30,9 +30,9 @@ def evaluate(
         str, typer.Option("--config", help="base, rag, rag-verify, checklist, tools or second-reader.")
     ] = "base",
     cases: Annotated[Path | None, typer.Option(help="File of cases; generated with seed 42 by default.")] = None,
-    inputs: Annotated[str, typer.Option(help="What the model sees: full, no-profile, or text (the summary alone).")] = (
-        "full"
-    ),
+    inputs: Annotated[
+        str, typer.Option(help="What the model sees: full, no-profile, or text (summary or note alone).")
+    ] = ("full"),
     rules: Annotated[str, typer.Option(help="What counts: label, openmtb-2026, or auto by the form of the cases.")] = (
         "auto"
     ),

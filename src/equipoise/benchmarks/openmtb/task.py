@@ -25,6 +25,7 @@ from equipoise.benchmarks.openmtb.run import BENCHMARK
 from equipoise.errors import UsageError
 from equipoise.evals.budget import Estimate, Prices, estimate
 from equipoise.evals.logs import FACTS
+from equipoise.evals.prerequisites import one_line
 from equipoise.evals.prompting import WITH_EVIDENCE, Prompt, load_prompt
 from equipoise.evals.question import block
 from equipoise.evals.replies import READER_VERSION
@@ -78,7 +79,7 @@ def openmtb(
     Args:
         configuration: base, rag, rag-verify, checklist, tools or second-reader.
         cases: file of cases; 500 generated with seed 42 by default.
-        inputs: full, no-profile or text (the summary alone).
+        inputs: full, no-profile or text (the summary alone; generated cases are then notes).
         trials: replies to each case.
         label_order: 0 to 23, the order in which the prompt lists the labels.
         rules: label, openmtb-2026, or auto by the form of the cases.
@@ -93,15 +94,17 @@ def openmtb(
         UsageError: an argument names something that does not exist.
         InputError: the file of cases cannot be read.
     """
-    for name, value in (("trials", trials), ("k", k)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            message = f"expected a whole number of 1 or more; found {value!r}"
-            raise UsageError(message, field=name)
-    source = load_source(cases, inputs=inputs, rules=rules, as_of=as_of)
-    prompt = load_prompt(configuration, rules=source.rules, label_order=label_order)
+    with one_line():
+        for name, value in (("trials", trials), ("k", k)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                message = f"expected a whole number of 1 or more; found {value!r}"
+                raise UsageError(message, field=name)
+        source = load_source(cases, inputs=inputs, rules=rules, as_of=as_of)
+        prompt = load_prompt(configuration, rules=source.rules, label_order=label_order)
+        solver = ask(configuration, source.rules, label_order, k, civic, max_cost, price_in, price_out)
     return Task(
         dataset=MemoryDataset(_samples(source), name=source.name),
-        solver=ask(configuration, source.rules, label_order, k, civic, max_cost, price_in, price_out),
+        solver=solver,
         scorer=label_scorer(list(LABELS), FIELD_NAMES),
         metrics=[share_correct(), over_refusal(), false_approval()],
         config=GenerateConfig(temperature=0.0, max_tokens=MAX_TOKENS, max_retries=MAX_RETRIES, timeout=TIMEOUT),
