@@ -70,7 +70,7 @@ def compare(
         float | None, typer.Option(help="Largest difference that does not matter, in points, fixed beforehand.")
     ] = None,
     allow_unlike: Annotated[
-        bool, typer.Option("--allow-unlike", help="Compare although dataset, prompts, judges or rubrics differ.")
+        bool, typer.Option("--allow-unlike", help="Compare although dataset, references, judges or rubrics differ.")
     ] = False,
     system: Annotated[str | None, typer.Option(help="System of A; needed when A has several.")] = None,
     second_system: Annotated[str | None, typer.Option(help="System of B; needed when B has several.")] = None,

@@ -13,9 +13,13 @@ from equipoise.errors import InputError, UsageError
 class UnknownArgumentError(UsageError, PrerequisiteError):
     """A usage error that Inspect prints as a line, without a traceback."""
 
+    message: str
+
 
 class UnreadableInputError(InputError, PrerequisiteError):
     """An input error that Inspect prints as a line, without a traceback."""
+
+    message: str
 
 
 def printed(error: InputError) -> InputError:
