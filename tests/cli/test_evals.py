@@ -123,6 +123,24 @@ def test_a_run_from_the_question_to_the_page(equipoise, tmp_path):
     assert re.search(r"base, version \d+ \(\w+\) against rag, version \d+ \(\w+\)", told)
 
 
+def test_several_trials_are_told_apart_from_the_first(equipoise, tmp_path):
+    arguments = ("eval", "openmtb", "--model", "equipoise/auditor", "--limit", 12, "--trials", 3, "--out", "run")
+    done = equipoise(*arguments, "--html", "page.html")
+    assert done.code == 0
+    assert "trials: first of 3; rates over all of them stand apart" in done.out
+    assert "All 3 trials: 36 replies to 12 cases." in done.out
+    assert re.search(r"accuracy +36 of 36, 12 items; at least 73.5 %", done.out)
+    assert re.search(r"label changes from trial to trial.* 0 of 12; up to 26.5 %", done.out)
+    html = (tmp_path / "page.html").read_text()
+    assert lint(html) == []
+    assert "36 of 36, 12 items; at least 73.5 %" in html
+    assert "one answer a case" not in html
+    value = json.loads(equipoise(*arguments, "--json").out)
+    assert (value["n"], value["all_trials"]["replies"]) == (12, 36)
+    one = json.loads(equipoise("eval", "openmtb", "--model", "equipoise/auditor", "--limit", 12, "--json").out)
+    assert (one["all_trials"], one["trials"]) == (None, "one")
+
+
 def test_a_stored_run_of_the_auditor_stands_beside_a_model(equipoise, tmp_path):
     assert equipoise("bench", "run", "openmtb", "--out", "direct").code == 0
     assert equipoise("eval", "openmtb", "--model", "equipoise/always-ask", "--limit", 20, "--out", "model").code == 0

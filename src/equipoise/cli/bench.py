@@ -175,6 +175,7 @@ def evaluate(
     from equipoise._version import __version__
     from equipoise.audit.pipeline import Auditor
     from equipoise.benchmarks.openmtb import benchmark_result, dataset_hash, load_predictions
+    from equipoise.benchmarks.openmtb.questions import reference_record
     from equipoise.benchmarks.openmtb.run import (
         AS_OF,
         BENCHMARK,
@@ -184,6 +185,7 @@ def evaluate(
         run_info,
         with_explanations,
     )
+    from equipoise.benchmarks.openmtb.scoring import write_references
     from equipoise.outcomes.run import write_run
 
     day = as_of or AS_OF
@@ -229,6 +231,7 @@ def evaluate(
             created_at=dt.datetime.now(tz=dt.UTC).isoformat(timespec="seconds"),
         )
         write_run(out, info, outcome_rows(info, cases, answers, facts["system"]), overwrite=overwrite)
+        write_references(out, [reference_record(case.case_id, case.reference) for case in cases])
     return result, facts
 
 
@@ -258,6 +261,8 @@ def show(result: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
     console.print(f"{facts['system']} on {facts['benchmark']} ({facts['dataset']}), n = {result['n']}", markup=False)
     if facts.get("policy"):
         console.print(f"policy {facts['policy']}, evidence as of {facts['as_of']}", markup=False)
+    if facts.get("trials", "one") != "one":
+        console.print(f"trials: {facts['trials']}", markup=False)
     table = Table(show_edge=False, pad_edge=False)
     table.add_column("measure")
     table.add_column("value", justify="right")

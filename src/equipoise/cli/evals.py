@@ -121,6 +121,7 @@ def evaluate(
         print_json({**facts, **result, "errors": converted.errors, "not_asked": converted.not_asked, "log": ended.log})
     else:
         show(result, facts)
+        _show_repeats(result)
         for place, path in (("Log", ended.log), ("Run folder", out), ("Report", html)):
             if path is not None:
                 say(f"{place}: {path}")
@@ -159,13 +160,13 @@ def report(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the intervals.")] = 42,
 ) -> None:
     """Put runs on one page: leaderboard, both failure modes, paired differences, reply states, every miss."""
-    from equipoise.benchmarks.openmtb.scoring import read_references
+    from equipoise.benchmarks.openmtb.scoring import union_references
     from equipoise.outcomes.run import read_run
     from equipoise.report.evaluation import SIDE_FILE, evaluation_page, side_file
     from equipoise.report.render import render_page
 
     read: list[Run] = [read_run(folder) for folder in runs]
-    references = read_references(runs[0], read[0], cases)
+    references = union_references(list(zip(runs, read, strict=True)), cases)
     page = evaluation_page(read, references, seed=seed)
     write_text(out, render_page(page))
     more = side_file(read, page)
@@ -176,10 +177,16 @@ def report(
 
 
 def _scored(converted: Converted) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Metrics of the only system of a run, over the items it was asked, and the facts of the run."""
+    """Metrics of the only system of a run, over the items it was asked, and the facts of the run.
+
+    Of several trials the metrics are of the first; `all_trials` holds the rates over all of them.
+    """
     from equipoise.benchmarks.openmtb import benchmark_result
     from equipoise.benchmarks.openmtb.dataset import parse_case
+    from equipoise.benchmarks.openmtb.rates import repeats
     from equipoise.benchmarks.openmtb.scoring import predictions_of
+    from equipoise.outcomes.run import Run
+    from equipoise.outcomes.schema import judgements_table, outcomes_table
 
     items = [parse_case({"case_id": item["case_id"], "reference": item}) for item in converted.references]
     result = benchmark_result(items, predictions_of(converted.outcomes))
@@ -187,6 +194,9 @@ def _scored(converted: Converted) -> tuple[dict[str, Any], dict[str, Any]]:
     for miss in result["misses"]:
         miss["reason_text"] = str(replies.get(miss["case_id"]) or "")[:2000]
     info = converted.info
+    tables = {"outcomes": outcomes_table(converted.outcomes), "judgements": judgements_table(converted.judgements)}
+    repeated = repeats(Run(info=info, **tables))
+    result["all_trials"] = None if repeated is None else repeated.to_dict()
     log = info.arguments["logs"][0]
     facts = {
         "benchmark": info.benchmark,
@@ -198,8 +208,23 @@ def _scored(converted: Converted) -> tuple[dict[str, Any], dict[str, Any]]:
         "rules": log["rules"],
         "prompt": f"{log['configuration']}, version {log['prompt_version']}, {log['prompt_hash']}",
         "as_of": f"{log['as_of']}, or the day a case states",
+        "trials": "one" if repeated is None else f"first of {repeated.trials}; rates over all of them stand apart",
     }
     return result, facts
+
+
+def _show_repeats(result: Mapping[str, Any]) -> None:
+    """Print the rates over all trials, where a case was asked more than once."""
+    from equipoise.report.repeats import repeated_rates, repeats_note
+
+    rows = repeated_rates(result["all_trials"])
+    if not rows:
+        return
+    typer.echo("")
+    typer.echo(repeats_note(result["all_trials"]))
+    wide = max(len(row.name) for row in rows)
+    for row in rows:
+        typer.echo(f"{row.name:<{wide}}  {row.text}")
 
 
 def _write(out: Path, converted: Converted, *, overwrite: bool) -> None:
