@@ -226,11 +226,28 @@ def test_repeats_count_cases_and_not_replies(tmp_path: Path) -> None:
     assert lint(html) == []
 
 
+def test_what_differs_is_one_fact_a_kind(runs: list[Run]) -> None:
+    page = evaluation_page(runs, CASES)
+    assert [(item.name, item.value) for item in page.differences] == [("prompt differs", "a: good; b: yes")]
+    assert page.differences[0].value in parse(render_page(page)).text()
+    assert evaluation_page(runs[:1], CASES).differences == ()
+
+
+def test_a_pair_is_printed_with_the_rates_of_the_leaderboard(runs: list[Run]) -> None:
+    page = evaluation_page(runs, CASES)
+    rows = {item.name: item for item in page.pairs[0].rows}
+    standing = {item.name: item for item in page.standing}
+    assert rows["false approval"].second == standing["yes"].false_approvals
+    assert rows["over-refusal"].first == standing["good"].over_refusal
+    assert rows["accuracy"].finding in ("higher in A", "cannot be separated")
+    assert rows["replies that could not be read"].second_bounds == "does not apply"
+
+
 def test_who_was_asked_fewer_cases_is_said_and_constants_cover_all(tmp_path: Path) -> None:
     short = save(tmp_path, "a", [row(place, "short", CASES[place].reference.label) for place in range(20)])
     whole = save(tmp_path, "b", [row(place, "whole", CASES[place].reference.label) for place in range(80)])
     page = evaluation_page([short, whole], CASES)
-    assert page.cautions[0] == "short was asked 20 of 80 cases; its rates are over these"
+    assert page.cautions[0] == "asked fewer than all 80 cases, and rated over these: short 20"
     assert page.pairs[0].common == "20 cases in common; A was asked 20, B 80"
     assert page.standing[-1].accuracy.n == 80
     assert page.pairs[0].common in parse(render_page(page)).text()

@@ -14,8 +14,9 @@ from equipoise.benchmarks.openmtb.constants import CONSTANTS
 from equipoise.benchmarks.openmtb.dataset import BenchmarkCase
 from equipoise.benchmarks.openmtb.rates import ACCURACY, FALSE_APPROVAL, OVER_REFUSAL, Repeats, repeats
 from equipoise.ids import content_hash
-from equipoise.outcomes.compare import DEFAULT_MEASURES, compare
+from equipoise.outcomes.compare import DEFAULT_MEASURES, ComparedRate, compare
 from equipoise.outcomes.item_rates import item_rate
+from equipoise.outcomes.likeness import MAY_DIFFER, prompt_name
 from equipoise.outcomes.measures import Measure, count
 from equipoise.outcomes.run import Run
 from equipoise.outcomes.schema import ReplyState
@@ -40,6 +41,7 @@ from equipoise.report.measured import shown_item_rate, shown_rate
 from equipoise.report.numbers import count as counted
 from equipoise.report.numbers import listed, of
 from equipoise.report.plots import Figure, Point, forest, heatmap, plane, states
+from equipoise.report.result_contexts import ComparedRow
 from equipoise.report.wording import BADGES
 
 MOST_ROWS = 300
@@ -89,6 +91,7 @@ def evaluation_page(runs: Sequence[Run], references: Sequence[BenchmarkCase], *,
         ),
         report_id=content_hash([identity, seed, [system.name for system in systems]]),
         cautions=(*_coverage(systems, items, cases), *cautions),
+        differences=_differences(systems),
         pair=forest(
             "pair",
             "Both failure modes, beside constant systems",
@@ -160,15 +163,30 @@ def _sentence(systems: Sequence[System], order: Sequence[int], ranks: Sequence[R
 
 def _coverage(systems: Sequence[System], items: set[str], cases: Mapping[str, BenchmarkCase]) -> list[str]:
     """Who was asked fewer cases than all systems together, and cases that nothing is known to be held against."""
-    told = [
-        f"{system.name} was asked {of(len(system.items), len(items))} cases; its rates are over these"
-        for system in systems
-        if len(system.items) < len(items)
-    ]
+    told = []
+    fewer = [f"{system.name} {len(system.items)}" for system in systems if len(system.items) < len(items)]
+    if fewer:
+        told.append(f"asked fewer than all {len(items)} cases, and rated over these: {listed(fewer)}")
     unknown = len(items - set(cases))
     if unknown:
         told.append(f"{counted(unknown, 'case')} without a known reference; the constant systems are without these")
     return told
+
+
+def _differences(systems: Sequence[System]) -> tuple[Fact, ...]:
+    """In what the systems differ that may be the very thing compared, one fact a kind, each value with its systems."""
+    facts = []
+    for name, value_of in (
+        ("prompt", lambda run: prompt_name(run)),
+        *((what, lambda run, field=field: getattr(run.info, field) or "none stated") for field, what in MAY_DIFFER),
+    ):
+        values: dict[str, list[str]] = {}
+        for system in systems:
+            values.setdefault(str(value_of(system.run)), []).append(system.name)
+        if len(values) > 1:
+            told = "; ".join(f"{value}: {listed(names)}" for value, names in values.items())
+            facts.append(Fact(f"{name} differs", told))
+    return tuple(facts)
 
 
 def _repeats(system: System) -> RepeatRow | None:
@@ -197,12 +215,21 @@ def _pairs(systems: Sequence[System], seed: int) -> tuple[tuple[PairSection, ...
         result = compare(
             *runs, measures=(OVER_REFUSAL, FALSE_APPROVAL, *DEFAULT_MEASURES), allow_unlike=True, seed=seed
         )
-        for text in (*result.unlike, *result.differs):
+        for text in result.unlike:
             cautions[text] = None
-        rows = tuple(compared_row(rate) for rate in result.rates)
+        rows = tuple(_paired_row(rate, one, two) for rate in result.rates)
         common = f"{counted(len(shared), 'case')} in common; A was asked {len(one.items)}, B {len(two.items)}"
         sections.append(PairSection(f"A: {one.name}; B: {two.name}", comparison_sentence(result), common, rows))
     return tuple(sections), tuple(cautions)
+
+
+_PAIRED = {measure.id: measure for measure in (OVER_REFUSAL, FALSE_APPROVAL, *DEFAULT_MEASURES)}
+
+
+def _paired_row(rate: ComparedRate, one: System, two: System) -> ComparedRow:
+    """A compared measure, with the rates of both as the leaderboard prints them."""
+    measure = _PAIRED[rate.measure]
+    return replace(compared_row(rate), first=one.shown(measure), second=two.shown(measure))
 
 
 def _renamed(system: System) -> Run:

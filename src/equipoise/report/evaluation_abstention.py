@@ -148,9 +148,7 @@ def _line(
     certain = sorted(read, key=lambda row: -row["confidence"])[:most]
     half = None
     if most < len(read):
-        half = drawn_rate(
-            "selective.half", f"wrong, the {most} most certain", _rate(certain, wrong, left + len(read) - most)
-        )
+        half = drawn_rate("selective.half", f"wrong, the {most} most certain", _rate(certain, wrong, left))
     area = curve.augrc
     score = Score(
         "augrc", "area under the generalised risk-coverage curve", area.estimate, area.low, area.high, area.n_used,

@@ -183,7 +183,8 @@ class EvaluationPage:
         sentence: the finding, computed from the rates.
         head: benchmark, cases, systems.
         report_id: content hash of what is shown.
-        cautions: in what the runs differ, and who was asked fewer cases.
+        cautions: in what the runs are not alike, and who was asked fewer cases.
+        differences: in what they differ that may be the very thing compared, such as the prompt.
         pair: both failure modes with the constant systems.
         states: what became of every reply.
         plane: both failure modes in one plane.
@@ -212,6 +213,7 @@ class EvaluationPage:
     head: tuple[Fact, ...]
     report_id: str
     cautions: tuple[str, ...]
+    differences: tuple[Fact, ...]
     pair: Figure
     states: Figure
     plane: Figure
