@@ -42,7 +42,7 @@ def evaluate(
     temperature: Annotated[float, typer.Option(min=0, help="Temperature of the model.")] = 0.0,
     max_tokens: Annotated[int, typer.Option(min=1, help="Tokens of a reply at most.")] = 1024,
     max_connections: Annotated[int | None, typer.Option(min=1, help="Calls at a time.")] = None,
-    timeout: Annotated[int, typer.Option(min=1, help="Seconds for a reply, all tries together.")] = 300,
+    timeout: Annotated[int, typer.Option(min=1, help="Seconds after which a try, and trying again, ends.")] = 300,
     label_order: Annotated[int, typer.Option(help="Order in which the prompt lists the labels, 0 to 23.")] = 0,
     top: Annotated[int, typer.Option(min=1, help="Statements shown by rag and rag-verify.")] = 5,
     civic: Annotated[Path | None, typer.Option(help="Evidence file of CIViC that is searched too.")] = None,
@@ -97,7 +97,9 @@ def evaluate(
     from equipoise.evals.runner import Order, run
 
     log_dir = Path(f"{out}{LOGS}") if out is not None else Path("logs")
-    settings: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens, "timeout": timeout}
+    settings: dict[str, Any] = {
+        "temperature": temperature, "max_tokens": max_tokens, "timeout": timeout, "attempt_timeout": timeout,
+    }  # fmt: skip
     if max_connections is not None:
         settings["max_connections"] = max_connections
     order = Order(

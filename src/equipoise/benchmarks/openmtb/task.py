@@ -41,7 +41,7 @@ MAX_RETRIES = 6
 """Tries after a call that failed for a reason that may pass (429, 5xx, time out); the waits double."""
 
 TIMEOUT = 300
-"""Seconds for a reply, all tries together."""
+"""Seconds after which no further try for a reply begins, and after which a single try is given up."""
 
 MOST_MESSAGES = 24
 """Messages of a conversation with functions."""
@@ -107,7 +107,9 @@ def openmtb(
         solver=solver,
         scorer=label_scorer(list(LABELS), FIELD_NAMES),
         metrics=[share_correct(), over_refusal(), false_approval()],
-        config=GenerateConfig(temperature=0.0, max_tokens=MAX_TOKENS, max_retries=MAX_RETRIES, timeout=TIMEOUT),
+        config=GenerateConfig(
+            temperature=0.0, max_tokens=MAX_TOKENS, max_retries=MAX_RETRIES, timeout=TIMEOUT, attempt_timeout=TIMEOUT
+        ),
         epochs=trials,
         fail_on_error=True,
         continue_on_fail=True,
