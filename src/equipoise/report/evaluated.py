@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pyarrow.compute as pc
@@ -33,11 +33,13 @@ class System:
         name: as printed; with the run where two runs hold it.
         run: the run, restricted to the system.
         rows: its rows.
+        rates: rates that were asked for, by measure; each is counted once.
     """
 
     name: str
     run: Run
     rows: list[dict[str, Any]]
+    rates: dict[str, ItemRate] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def items(self) -> set[str]:
@@ -50,7 +52,9 @@ class System:
 
     def rate(self, measure: Measure) -> ItemRate:
         """Its rate under a measure."""
-        return item_rate(self.counts(measure))
+        if measure.id not in self.rates:
+            self.rates[measure.id] = item_rate(self.counts(measure))
+        return self.rates[measure.id]
 
     def shown(self, measure: Measure) -> ShownRate:
         """The rate for a cell."""

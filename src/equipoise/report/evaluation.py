@@ -176,13 +176,12 @@ def _coverage(systems: Sequence[System], items: set[str], cases: Mapping[str, Be
 def _differences(systems: Sequence[System]) -> tuple[Fact, ...]:
     """In what the systems differ that may be the very thing compared, one fact a kind, each value with its systems."""
     facts = []
-    for name, value_of in (
-        ("prompt", lambda run: prompt_name(run)),
-        *((what, lambda run, field=field: getattr(run.info, field) or "none stated") for field, what in MAY_DIFFER),
-    ):
+    stated = {"prompt": [prompt_name(system.run) for system in systems]}
+    stated |= {what: [str(getattr(system.run.info, field)) for system in systems] for field, what in MAY_DIFFER}
+    for name, found in stated.items():
         values: dict[str, list[str]] = {}
-        for system in systems:
-            values.setdefault(str(value_of(system.run)), []).append(system.name)
+        for system, value in zip(systems, found, strict=True):
+            values.setdefault(value or "none stated", []).append(system.name)
         if len(values) > 1:
             told = "; ".join(f"{value}: {listed(names)}" for value, names in values.items())
             facts.append(Fact(f"{name} differs", told))

@@ -22,6 +22,9 @@ from equipoise.report.plots.risk_coverage import MOST_SYSTEMS, Selective, risk_c
 from equipoise.statistics import NoConfidenceError
 from equipoise.statistics import risk_coverage as risk_coverage_of
 
+RESAMPLES = 500
+"""Resamples of the area; each sorts all replies anew."""
+
 _HALF = 0.5
 
 
@@ -139,7 +142,8 @@ def _line(
             [row["confidence"] for row in read],
             [float(not wrong(row)) for row in read],
             rng=np.random.default_rng(seed),
-            clusters=items,
+            resamples=RESAMPLES,
+            clusters=items if len(set(items)) < len(items) else None,
         )
     except NoConfidenceError:
         return None
