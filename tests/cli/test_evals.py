@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,45 @@ def test_inspect_finds_task_and_model_by_name(tmp_path):
     assert header["results"]["completed_samples"] == 20
     assert header["results"]["scores"][0]["metrics"]["share_correct"]["value"] == 1.0
     assert header["eval"]["metadata"]["equipoise"]["prompt_hash"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--model", "equipoise/none"], "field model: there is no model equipoise/none; expected one of auditor,"),
+        (["--model", "equipoise/auditor", "-M", "colour=red"], "takes no argument 'colour'"),
+        (["--model", "equipoise/auditor", "-T", "configuration=none"], "field configuration: expected one of base"),
+        (["--model", "equipoise/auditor", "-T", "cases=nothing.jsonl"], "nothing.jsonl: there is no such file"),
+    ],
+)
+def test_inspect_itself_says_what_names_nothing_in_a_sentence(tmp_path, arguments, words):
+    inspect = Path(sys.executable).parent / "inspect"
+    done = subprocess.run(
+        [inspect, "eval", "equipoise/openmtb", *arguments, "--limit", "2", "--display", "plain"],
+        cwd=tmp_path, env={**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert words in " ".join(done.stdout.split())
+    assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_notes_are_asked_and_scored_alike_by_both_commands(equipoise, tmp_path):
+    asked = equipoise(
+        "eval", "openmtb", "--model", "equipoise/auditor", "--inputs", "text", "--limit", 60, "--out", "notes", "--json"
+    )
+    scored = equipoise("bench", "run", "openmtb", "--inputs", "text", "--out", "direct", "--json")
+    one, two = json.loads(asked.out), json.loads(scored.out)
+    assert (asked.code, scored.code) == (0, 0)
+    assert one["dataset"] == two["dataset"] == "generated, seed 42, 500 notes"
+    assert one["dataset_hash"] == two["dataset_hash"]
+    assert (one["n"], two["n"]) == (60, 500)
+    answers = {row["item"]: row["label"] for row in read_run(tmp_path / "direct").outcomes.to_pylist()}
+    rows = read_run(tmp_path / "notes").outcomes.to_pylist()
+    assert len(rows) == 60
+    assert all(row["label"] == answers[row["item"]] for row in rows)
+    made = equipoise("bench", "generate", "openmtb", "--n", 5, "--notes", "--out", "notes.jsonl")
+    assert made.code == 0
+    assert all("text" in json.loads(line) for line in (tmp_path / "notes.jsonl").read_text().splitlines())
 
 
 def test_a_run_from_the_question_to_the_page(equipoise, tmp_path):
@@ -77,7 +117,28 @@ def test_a_run_from_the_question_to_the_page(equipoise, tmp_path):
     assert "50 replies of equipoise/auditor, equipoise/always-supported (rag): 50 ok" in read.err
     assert read_run(tmp_path / "both").outcomes.num_rows == 50
     assert equipoise("report", "both", "-o", "both.html").code == 0
-    assert equipoise("compare", "first", "second", "--allow-unlike", "--json").code == 0
+    compared = equipoise("compare", "first", "second")
+    assert compared.code == 0
+    told = next(line for line in compared.out.splitlines() if "the prompt differs" in line)
+    assert re.search(r"base, version \d+ \(\w+\) against rag, version \d+ \(\w+\)", told)
+
+
+def test_several_trials_are_told_apart_from_the_first(equipoise, tmp_path):
+    arguments = ("eval", "openmtb", "--model", "equipoise/auditor", "--limit", 12, "--trials", 3, "--out", "run")
+    done = equipoise(*arguments, "--html", "page.html")
+    assert done.code == 0
+    assert "trials: first of 3; rates over all of them stand apart" in done.out
+    assert "All 3 trials: 36 replies to 12 cases." in done.out
+    assert re.search(r"accuracy +36 of 36, 12 items; at least 73.5 %", done.out)
+    assert re.search(r"label changes from trial to trial.* 0 of 12; up to 26.5 %", done.out)
+    html = (tmp_path / "page.html").read_text()
+    assert lint(html) == []
+    assert "36 of 36, 12 items; at least 73.5 %" in html
+    assert "one answer a case" not in html
+    value = json.loads(equipoise(*arguments, "--json").out)
+    assert (value["n"], value["all_trials"]["replies"]) == (12, 36)
+    one = json.loads(equipoise("eval", "openmtb", "--model", "equipoise/auditor", "--limit", 12, "--json").out)
+    assert (one["all_trials"], one["trials"]) == (None, "one")
 
 
 def test_a_stored_run_of_the_auditor_stands_beside_a_model(equipoise, tmp_path):
@@ -125,7 +186,7 @@ def test_a_dry_run_asks_nobody_and_says_what_it_would_need(equipoise, tmp_path):
         (["--model", "equipoise/auditor", "--config", "none"], "configuration"),
         (["--model", "equipoise/auditor", "--cases", "nothing.jsonl"], "no such file"),
         (["--model", "equipoise/auditor", "--max-cost", "1"], "prices"),
-        (["--model", "equipoise/auditor", "--inputs", "text"], "patient_summary"),
+        (["--model", "equipoise/auditor", "--inputs", "all"], "inputs"),
     ],
 )
 def test_what_cannot_start_is_one_line(equipoise, arguments, words):

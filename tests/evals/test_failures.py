@@ -18,6 +18,7 @@ from equipoise.evals.failures import LONGEST, advice, one_line
         ("RetryError(<Future at 0x1 state=finished raised APIConnectionError>)", "cannot be reached"),
         ("AttemptTimeoutError: 30 s", "no reply in time"),
         ("InternalServerError: Error code: 500", "service failed"),
+        ("JSONDecodeError('Expecting value: line 1 column 1 (char 0)')", "no whole JSON"),
         ("the budget of 1 US dollars is spent", "same command"),
         ("BadRequestError: Error code: 400 - context length", "refused the request"),
         ("something else", "inspect view"),

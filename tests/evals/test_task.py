@@ -303,7 +303,6 @@ def test_logs_of_other_cases_or_other_tasks_are_refused(run_task, tmp_path):
     [
         ({"configuration": "none"}, "configuration"),
         ({"inputs": "all"}, "inputs"),
-        ({"inputs": "text"}, "patient_summary"),
         ({"trials": 0}, "trials"),
         ({"k": 0}, "k"),
         ({"rules": "mine"}, "rules"),

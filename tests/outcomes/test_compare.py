@@ -123,6 +123,34 @@ def test_unlike_runs(tools):
     assert "the policy differs" in compare(first, policy).differs[0]
 
 
+def test_configurations_are_compared_and_the_prompts_named(tools):
+    first, _ = pair(tools, [("yes", "no")] * 4)
+    logs = {"logs": [{"configuration": "rag", "prompt_version": "2", "prompt_hash": "h2", "labels": ["yes", "no"]}]}
+    rows = [tools.reply(number, "no") for number in range(4)]
+    other = tools.run(rows, run_id="z", prompts_hash="h2", arguments=logs)
+    result = compare(first, other)
+    assert result.unlike == ()
+    assert result.differs == (
+        f"the prompt differs: {first.info.prompts_hash or 'none stated'} against rag, version 2 (h2)",
+    )
+    assert compare(first, first).differs == ()
+
+
+def test_other_references_or_labels_are_refused(tools):
+    first, _ = pair(tools, [("yes", "no")] * 4)
+    rows = [tools.reply(number, "no") for number in range(4)]
+    rows[2]["expected"] = "no"
+    with pytest.raises(InputError, match=r"the reference of item .* differs \(a: yes, z: no\)"):
+        compare(first, tools.run(rows, run_id="z"))
+    assert compare(first, tools.run(rows, run_id="z"), allow_unlike=True).unlike
+    runs = [
+        tools.run([tools.reply(1, "no")], run_id=name, arguments={"logs": [{"labels": labels}]})
+        for name, labels in (("a", ["yes", "no"]), ("z", ["yes", "no", "maybe"]))
+    ]
+    with pytest.raises(InputError, match=r"the set of labels differs \(a: no, yes; z: maybe, no, yes\)"):
+        compare(*runs)
+
+
 def test_unpaired_replies_are_counted(tools):
     first = tools.run([tools.reply(number, "yes") for number in range(6)])
     second = tools.run([tools.reply(number, "yes") for number in range(2, 5)], run_id="z")

@@ -12,13 +12,17 @@ from typing import Any
 import pytest
 from jinja2 import meta
 
+from equipoise.benchmarks.openmtb.constants import CONSTANTS
+from equipoise.benchmarks.openmtb.metrics import score
 from equipoise.benchmarks.openmtb.questions import load_source
+from equipoise.benchmarks.openmtb.scoring import predictions_of
 from equipoise.errors import InputError
 from equipoise.outcomes.run import Run, RunInfo, read_run, write_run
 from equipoise.report import evaluation_contexts
 from equipoise.report.evaluation import MOST_CHARACTERS, MOST_ROWS, evaluation_page, side_file
 from equipoise.report.evaluation_contexts import EvaluationPage
 from equipoise.report.lint import lint, parse
+from equipoise.report.numbers import exact_bound
 from equipoise.report.render import TEMPLATES, environment, render_page
 from study_examples import HOSTILE
 
@@ -134,9 +138,121 @@ def test_without_disagreement_there_is_no_side_file(tmp_path: Path) -> None:
 
 
 def test_certainty_orders_replies_only_when_every_one_states_it(runs: list[Run]) -> None:
-    rows = {item.name: item.selective for item in evaluation_page(runs, CASES).abstention}
+    page = evaluation_page(runs, CASES)
+    rows = {item.name: item.selective for item in page.abstention}
     assert getattr(rows["good"], "text", "").count(" to ") == 1
     assert "90 of 90 readable replies state no certainty" in str(rows["yes"])
+    assert page.not_drawn == "Not drawn: yes; 90 of 90 readable replies state no certainty, and it never abstains."
+    assert page.not_drawn in parse(render_page(page)).text()
+
+
+def test_risk_against_coverage_is_drawn_with_its_operating_point(runs: list[Run]) -> None:
+    """The 20 wrong replies are the least certain, so that the most certain half errs in none."""
+    page = evaluation_page(runs, CASES)
+    (figure,) = page.risk_coverage
+    values = {row[1].text: [cell.text for cell in row[2:4]] for row in figure.rows}
+    given = [case.reference.label != "Insufficient Information" for case in CASES[:100]]  # the others are abstained
+    assert values["wrong, all answered"] == ["20", "100"]
+    assert values["wrong, the 50 most certain"] == ["0", "50"]
+    assert values["answered"] == [str(sum(given)), "100"]
+    assert values["wrong among the answered"] == [str(sum(given[:20])), str(sum(given))]
+    assert "AUGRC" in figure.note
+
+
+def test_a_system_that_only_abstains_is_one_point_and_without_either_nothing_is_drawn(tmp_path: Path) -> None:
+    asks = [row(place, "asks", CASES[place].reference.label) for place in range(80)]
+    page = evaluation_page([save(tmp_path, "a", asks)], CASES)
+    (figure,) = page.risk_coverage
+    assert "<path" not in figure.svg
+    assert "80 of 80 readable replies state no certainty" in figure.note
+    assert lint(render_page(page)) == []
+    never = [row(place, "never", "Supported") for place in range(80)]
+    page = evaluation_page([save(tmp_path, "b", never)], CASES)
+    html = render_page(page)
+    assert page.risk_coverage == ()
+    assert "Risk against coverage is not drawn: no system states its certainty" in html
+    assert lint(html) == []
+
+
+def test_the_same_certainty_everywhere_orders_nothing(tmp_path: Path) -> None:
+    same = [row(place, "same", "Supported", confidence=0.9) for place in range(40)]
+    page = evaluation_page([save(tmp_path, "a", same)], CASES)
+    assert page.risk_coverage == ()
+    assert "every reply states the same certainty, which orders nothing, and it never abstains" in page.not_drawn
+
+
+def test_the_published_score_stands_beside_the_constant_systems(runs: list[Run]) -> None:
+    every = list(CASES[:100])
+    page = evaluation_page(runs, CASES)
+    scores = {item.name: item.safety for item in page.standing}
+    for system in CONSTANTS:
+        assert scores[system.title] == f"{score(every, system.predict(every)).safety_score:.2f}"
+    best = max(float(scores[system.title]) for system in CONSTANTS)
+    assert f"gets up to {best:.2f} on these cases" in page.safety_note
+    answers = predictions_of(runs[0].outcomes.to_pylist())
+    assert scores["good"].startswith(f"{score(every, answers).safety_score:.2f} (")
+    assert scores["good"].endswith(", n 100")
+    assert scores["yes"].endswith("; 5 left out")
+    assert page.safety_note in parse(render_page(page)).text()
+
+
+def test_the_published_score_is_not_defined_without_its_parts(tmp_path: Path) -> None:
+    clean = [place for place, case in enumerate(CASES) if case.reference.error_type == "none"][:30]
+    page = evaluation_page([save(tmp_path, "a", [row(place, "s", "Supported") for place in clean])], CASES)
+    assert {item.safety for item in page.standing} == {"not defined"}
+    assert page.safety_note.startswith("The published Safety Score is not defined on these cases")
+    assert lint(render_page(page)) == []
+
+
+def test_repeats_count_cases_and_not_replies(tmp_path: Path) -> None:
+    rows = [row(place, "good", CASES[place].reference.label, trial=trial) for place in range(60) for trial in (1, 2, 3)]
+    rows[0]["label"] = "Supported" if rows[0]["label"] != "Supported" else "Unsupported"
+    page = evaluation_page([save(tmp_path, "a", rows)], CASES)
+    refused = sum(case.reference.label in ("Supported", "Partially Supported") for case in CASES[1:60])
+    (found,) = page.repeats
+    assert (found.trials, found.items, found.replies) == (3, 60, 180)
+    assert found.flips.text.endswith("1 of 60")
+    standing = page.standing[0].over_refusal if rows[0]["label"] == "Supported" else page.standing[0].false_approvals
+    items = standing.n // 3
+    bound = 100 * exact_bound(items)
+    assert standing.text.startswith(f"0 of {3 * items}, {items} items; up to {bound:.1f} %")
+    drawn = [cells for cells in page.pair.rows if cells[0].text == "good" and cells[2].text == "0"]
+    assert drawn
+    assert all(f"exact on {int(cells[3].text) // 3} items, 95 %" == cells[-1].text for cells in drawn)
+    assert f"{bound:.1f}" in {cells[6].text for cells in drawn}
+    assert refused
+    html = render_page(page)
+    assert "the bound rests on the number of cases" in html
+    assert lint(html) == []
+
+
+def test_what_differs_is_one_fact_a_kind(runs: list[Run]) -> None:
+    page = evaluation_page(runs, CASES)
+    assert [(item.name, item.value) for item in page.differences] == [("prompt differs", "a: good; b: yes")]
+    assert page.differences[0].value in parse(render_page(page)).text()
+    assert evaluation_page(runs[:1], CASES).differences == ()
+
+
+def test_a_pair_is_printed_with_the_rates_of_the_leaderboard(runs: list[Run]) -> None:
+    page = evaluation_page(runs, CASES)
+    rows = {item.name: item for item in page.pairs[0].rows}
+    standing = {item.name: item for item in page.standing}
+    assert rows["false approval"].second == standing["yes"].false_approvals
+    assert rows["over-refusal"].first == standing["good"].over_refusal
+    assert rows["accuracy"].finding in ("higher in A", "cannot be separated")
+    assert rows["replies that could not be read"].second_bounds == "does not apply"
+
+
+def test_who_was_asked_fewer_cases_is_said_and_constants_cover_all(tmp_path: Path) -> None:
+    short = save(tmp_path, "a", [row(place, "short", CASES[place].reference.label) for place in range(20)])
+    whole = save(tmp_path, "b", [row(place, "whole", CASES[place].reference.label) for place in range(80)])
+    page = evaluation_page([short, whole], CASES)
+    assert page.cautions[0] == "asked fewer than all 80 cases, and rated over these: short 20"
+    assert page.pairs[0].common == "20 cases in common; A was asked 20, B 80"
+    assert page.standing[-1].accuracy.n == 80
+    assert page.pairs[0].common in parse(render_page(page)).text()
+    some = evaluation_page([short, whole], CASES[:75])
+    assert some.cautions[1] == "5 cases without a known reference; the constant systems are without these"
 
 
 def test_judgements_by_rule_are_counted(tmp_path: Path) -> None:

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from typing import Any
 
 import pytest
 
 from equipoise.report.lint import parse
-from equipoise.report.numbers import Rate
-from equipoise.report.plots import Figure, Point, bars, forest, heatmap, plane, states
+from equipoise.report.numbers import Rate, Score
+from equipoise.report.plots import Figure, Point, Selective, bars, forest, heatmap, plane, risk_coverage, states
 
 LABELS = ["Supported", "Partially Supported", "Unsupported", "Insufficient Information"]
 
@@ -18,6 +19,21 @@ def rate(events: int, n: int, *, key: str = "over_refusal_rate") -> Rate:
 
 def point(name: str, over: tuple[int, int], approvals: tuple[int, int], *, constant: bool = False) -> Point:
     return Point(name, rate(*over), rate(*approvals, key="false_approvals"), constant)
+
+
+def selective(name: str, *, line: bool = True, n: int = 100, **more: Any) -> Selective:
+    given: dict[str, Any] = {
+        "name": name,
+        "coverages": (0.2, 0.5, 1.0) if line else (),
+        "risks": (0.05, 0.1, 0.2) if line else (),
+        "base": rate(20, 100, key="selective.base"),
+        "half": rate(5, 50, key="selective.half") if line else None,
+        "answered": rate(round(0.8 * n), n, key="selective.answered"),
+        "wrong": rate(round(0.1 * n), round(0.8 * n), key="selective.wrong"),
+        "area": Score("augrc", "area", 0.08, 0.05, 0.12, n) if line else None,
+        "why_no_line": "" if line else "100 of 100 readable replies state no certainty",
+    }
+    return Selective(**(given | more))
 
 
 def figures() -> list[Figure]:
@@ -61,6 +77,16 @@ def figures() -> list[Figure]:
         bars("j", "Counts", [("a", 3), ("b", 0)], noun="reason", total=3),
         bars("k", "Many", [(f"row {index}", index) for index in range(20)], noun="reason", total=30),
         bars("l", "None", [], noun="reason", total=0),
+        risk_coverage("m", [selective("one")]),
+        risk_coverage(
+            "n",
+            [
+                selective("a/name of so many characters that it needs two lines"),
+                selective("b"),
+                selective("point", line=False),
+            ],
+        ),
+        risk_coverage("o", [selective("few", n=9)]),
     ]
 
 
@@ -133,7 +159,39 @@ def test_reply_states_differ_by_pattern() -> None:
     )
 
 
+def test_risk_against_coverage_is_a_step_line_with_its_operating_point() -> None:
+    figure = risk_coverage("a", [selective("one")])
+    path = re.search(r'<path d="([^"]+)" class="curve dash-1 series-1"/>', figure.svg)
+    assert path
+    assert re.fullmatch(r"M[\d.]+,[\d.]+(H[\d.]+V[\d.]+){2}", path[1])
+    assert figure.svg.count('class="marker series-1"') == 2
+    assert 'class="base series-1"' in figure.svg
+    assert "AUGRC 0.080" in figure.svg
+    assert "one 0.080 (0.050 to 0.120), n 100" in figure.note
+    assert [row[1].text for row in figure.rows] == [
+        "selective.base", "selective.half", "selective.answered", "selective.wrong",
+    ]  # fmt: skip
+
+
+def test_a_system_that_only_abstains_is_one_point() -> None:
+    figure = risk_coverage("a", [selective("s", line=False)])
+    assert "<path" not in figure.svg
+    assert 'class="marker series-1"' in figure.svg
+    assert "AUGRC" not in figure.svg
+    assert "AUGRC" not in figure.note
+    assert "One point and no line: s, as 100 of 100 readable replies state no certainty." in figure.note
+
+
+def test_an_operating_point_of_few_replies_is_not_drawn() -> None:
+    figure = risk_coverage("a", [selective("s", n=9)])
+    assert "interval" not in figure.svg
+    assert "Without a marker, for too few answered replies: s." in figure.description
+
+
 def test_wrong_input_is_refused() -> None:
+    for number in (0, 4):
+        with pytest.raises(ValueError, match="one to 3 systems"):
+            risk_coverage("a", [selective("s")] * number)
     with pytest.raises(ValueError, match="columns begin with the labels"):
         heatmap("a", LABELS, LABELS[::-1], [[0] * 4] * 4)
     with pytest.raises(ValueError, match="one or two panels"):
@@ -156,6 +214,7 @@ def test_names_from_outside_are_inert(hostile: str) -> None:
         plane("c", [point(hostile, (1, 100), (2, 100))]),
         states("d", [(hostile, {"ok": 3})]),
         heatmap("e", [hostile, "b"], [hostile, "b"], [[1, 2], [3, 4]]),
+        risk_coverage("f", [selective(hostile), selective(hostile, line=False, why_no_line=hostile)]),
     ]
     for figure in made:
         root = parse(figure.html())

@@ -37,7 +37,7 @@ def run(
     name: Annotated[str, typer.Argument(help="Benchmark, see `bench list`.")],
     cases: Annotated[Path | None, typer.Option(help="File of cases; generated with seed 42 by default.")] = None,
     inputs: Annotated[
-        str, typer.Option(help="What the system sees: full, no-profile, or text (the summary alone).")
+        str, typer.Option(help="What the system sees: full, no-profile, or text (summary or note alone).")
     ] = "full",
     policy: Annotated[
         str | None, typer.Option(help="Policy; label for generated cases, openmtb-2026 for published ones.")
@@ -58,11 +58,12 @@ def run(
     """Score the auditor, or another system's predictions, on a benchmark."""
     from equipoise.benchmarks.catalogue import find
     from equipoise.benchmarks.openmtb import load_cases
+    from equipoise.benchmarks.openmtb.questions import CASES, generated_cases
 
     find(name)
     chosen_inputs = _inputs(inputs)
     if cases is None:
-        items, source = generated(500), "generated, seed 42, 500 cases"
+        items, source = generated_cases(CASES, SEED, inputs=chosen_inputs)
     else:
         items, source = load_cases(cases, inputs=chosen_inputs), cases.name
     published = cases is not None and any(
@@ -100,6 +101,7 @@ def generate(
     types: Annotated[
         str, typer.Option(help="published, all, or error types by name, separated by commas.")
     ] = "published",
+    notes: Annotated[bool, typer.Option("--notes", help="Write every case as a clinical note.")] = False,
 ) -> None:
     """Make a new benchmark: clean cases, and errors as edits of a clean parent."""
     from equipoise.benchmarks.catalogue import find
@@ -107,7 +109,7 @@ def generate(
 
     find(name)
     chosen: Any = types if types in ("published", "all") else [part.strip() for part in types.split(",")]
-    records = make(n, seed, types=chosen)
+    records = make(n, seed, types=chosen, form="note" if notes else "record")
     write_text(out, "".join(json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n" for record in records))
     say(f"{len(records)} cases written to {out}")
 
@@ -173,6 +175,7 @@ def evaluate(
     from equipoise._version import __version__
     from equipoise.audit.pipeline import Auditor
     from equipoise.benchmarks.openmtb import benchmark_result, dataset_hash, load_predictions
+    from equipoise.benchmarks.openmtb.questions import reference_record
     from equipoise.benchmarks.openmtb.run import (
         AS_OF,
         BENCHMARK,
@@ -182,6 +185,7 @@ def evaluate(
         run_info,
         with_explanations,
     )
+    from equipoise.benchmarks.openmtb.scoring import write_references
     from equipoise.outcomes.run import write_run
 
     day = as_of or AS_OF
@@ -227,6 +231,7 @@ def evaluate(
             created_at=dt.datetime.now(tz=dt.UTC).isoformat(timespec="seconds"),
         )
         write_run(out, info, outcome_rows(info, cases, answers, facts["system"]), overwrite=overwrite)
+        write_references(out, [reference_record(case.case_id, case.reference) for case in cases])
     return result, facts
 
 
@@ -256,6 +261,8 @@ def show(result: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
     console.print(f"{facts['system']} on {facts['benchmark']} ({facts['dataset']}), n = {result['n']}", markup=False)
     if facts.get("policy"):
         console.print(f"policy {facts['policy']}, evidence as of {facts['as_of']}", markup=False)
+    if facts.get("trials", "one") != "one":
+        console.print(f"trials: {facts['trials']}", markup=False)
     table = Table(show_edge=False, pad_edge=False)
     table.add_column("measure")
     table.add_column("value", justify="right")

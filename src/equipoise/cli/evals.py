@@ -30,9 +30,9 @@ def evaluate(
         str, typer.Option("--config", help="base, rag, rag-verify, checklist, tools or second-reader.")
     ] = "base",
     cases: Annotated[Path | None, typer.Option(help="File of cases; generated with seed 42 by default.")] = None,
-    inputs: Annotated[str, typer.Option(help="What the model sees: full, no-profile, or text (the summary alone).")] = (
-        "full"
-    ),
+    inputs: Annotated[
+        str, typer.Option(help="What the model sees: full, no-profile, or text (summary or note alone).")
+    ] = ("full"),
     rules: Annotated[str, typer.Option(help="What counts: label, openmtb-2026, or auto by the form of the cases.")] = (
         "auto"
     ),
@@ -42,7 +42,7 @@ def evaluate(
     temperature: Annotated[float, typer.Option(min=0, help="Temperature of the model.")] = 0.0,
     max_tokens: Annotated[int, typer.Option(min=1, help="Tokens of a reply at most.")] = 1024,
     max_connections: Annotated[int | None, typer.Option(min=1, help="Calls at a time.")] = None,
-    timeout: Annotated[int, typer.Option(min=1, help="Seconds for a reply, all tries together.")] = 300,
+    timeout: Annotated[int, typer.Option(min=1, help="Seconds after which a try, and trying again, ends.")] = 300,
     label_order: Annotated[int, typer.Option(help="Order in which the prompt lists the labels, 0 to 23.")] = 0,
     top: Annotated[int, typer.Option(min=1, help="Statements shown by rag and rag-verify.")] = 5,
     civic: Annotated[Path | None, typer.Option(help="Evidence file of CIViC that is searched too.")] = None,
@@ -107,7 +107,9 @@ def evaluate(
     from equipoise.evals.runner import Order, run
 
     log_dir = Path(f"{out}{LOGS}") if out is not None else Path("logs")
-    settings: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens, "timeout": timeout}
+    settings: dict[str, Any] = {
+        "temperature": temperature, "max_tokens": max_tokens, "timeout": timeout, "attempt_timeout": timeout,
+    }  # fmt: skip
     if max_connections is not None:
         settings["max_connections"] = max_connections
     order = Order(
@@ -131,6 +133,7 @@ def evaluate(
         print_json({**facts, **result, "errors": converted.errors, "not_asked": converted.not_asked, "log": ended.log})
     else:
         show(result, facts)
+        _show_repeats(result)
         for place, path in (("Log", ended.log), ("Run folder", out), ("Report", html)):
             if path is not None:
                 say(f"{place}: {path}")
@@ -169,13 +172,13 @@ def report(
     seed: Annotated[int, typer.Option(min=0, help="Seed of the intervals.")] = 42,
 ) -> None:
     """Put runs on one page: leaderboard, both failure modes, paired differences, reply states, every miss."""
-    from equipoise.benchmarks.openmtb.scoring import read_references
+    from equipoise.benchmarks.openmtb.scoring import union_references
     from equipoise.outcomes.run import read_run
     from equipoise.report.evaluation import SIDE_FILE, evaluation_page, side_file
     from equipoise.report.render import render_page
 
     read: list[Run] = [read_run(folder) for folder in runs]
-    references = read_references(runs[0], read[0], cases)
+    references = union_references(list(zip(runs, read, strict=True)), cases)
     page = evaluation_page(read, references, seed=seed)
     write_text(out, render_page(page))
     more = side_file(read, page)
@@ -186,10 +189,16 @@ def report(
 
 
 def _scored(converted: Converted) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Metrics of the only system of a run, over the items it was asked, and the facts of the run."""
+    """Metrics of the only system of a run, over the items it was asked, and the facts of the run.
+
+    Of several trials the metrics are of the first; `all_trials` holds the rates over all of them.
+    """
     from equipoise.benchmarks.openmtb import benchmark_result
     from equipoise.benchmarks.openmtb.dataset import parse_case
+    from equipoise.benchmarks.openmtb.rates import repeats
     from equipoise.benchmarks.openmtb.scoring import predictions_of
+    from equipoise.outcomes.run import Run
+    from equipoise.outcomes.schema import judgements_table, outcomes_table
 
     items = [parse_case({"case_id": item["case_id"], "reference": item}) for item in converted.references]
     result = benchmark_result(items, predictions_of(converted.outcomes))
@@ -197,6 +206,9 @@ def _scored(converted: Converted) -> tuple[dict[str, Any], dict[str, Any]]:
     for miss in result["misses"]:
         miss["reason_text"] = str(replies.get(miss["case_id"]) or "")[:2000]
     info = converted.info
+    tables = {"outcomes": outcomes_table(converted.outcomes), "judgements": judgements_table(converted.judgements)}
+    repeated = repeats(Run(info=info, **tables))
+    result["all_trials"] = None if repeated is None else repeated.to_dict()
     log = info.arguments["logs"][0]
     facts = {
         "benchmark": info.benchmark,
@@ -208,8 +220,23 @@ def _scored(converted: Converted) -> tuple[dict[str, Any], dict[str, Any]]:
         "rules": log["rules"],
         "prompt": f"{log['configuration']}, version {log['prompt_version']}, {log['prompt_hash']}",
         "as_of": f"{log['as_of']}, or the day a case states",
+        "trials": "one" if repeated is None else f"first of {repeated.trials}; rates over all of them stand apart",
     }
     return result, facts
+
+
+def _show_repeats(result: Mapping[str, Any]) -> None:
+    """Print the rates over all trials, where a case was asked more than once."""
+    from equipoise.report.repeats import repeated_rates, repeats_note
+
+    rows = repeated_rates(result["all_trials"])
+    if not rows:
+        return
+    typer.echo("")
+    typer.echo(repeats_note(result["all_trials"]))
+    wide = max(len(row.name) for row in rows)
+    for row in rows:
+        typer.echo(f"{row.name:<{wide}}  {row.text}")
 
 
 def _write(out: Path, converted: Converted, *, overwrite: bool) -> None:

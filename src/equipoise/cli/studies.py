@@ -70,7 +70,7 @@ def compare(
         float | None, typer.Option(help="Largest difference that does not matter, in points, fixed beforehand.")
     ] = None,
     allow_unlike: Annotated[
-        bool, typer.Option("--allow-unlike", help="Compare although dataset, prompts, judges or rubrics differ.")
+        bool, typer.Option("--allow-unlike", help="Compare although dataset, references, judges or rubrics differ.")
     ] = False,
     system: Annotated[str | None, typer.Option(help="System of A; needed when A has several.")] = None,
     second_system: Annotated[str | None, typer.Option(help="System of B; needed when B has several.")] = None,
@@ -152,22 +152,13 @@ def measures(runs: Sequence[Run]) -> tuple[Measure, ...]:
     Args:
         runs: the runs that are compared.
     """
+    from equipoise.benchmarks.openmtb.rates import FALSE_APPROVAL, OVER_REFUSAL
     from equipoise.benchmarks.openmtb.run import BENCHMARK
-    from equipoise.outcomes import Measure
     from equipoise.outcomes.compare import DEFAULT_MEASURES
 
     if any(run.info.benchmark != BENCHMARK for run in runs):
         return DEFAULT_MEASURES
-    return (
-        Measure(
-            id="over_refusal_rate",
-            event="label",
-            values=("Unsupported",),
-            where={"expected": ("Supported", "Partially Supported")},
-        ),
-        Measure(id="false_approval_rate", event="label", values=("Supported",), where={"expected": ("Unsupported",)}),
-        *DEFAULT_MEASURES,
-    )
+    return (OVER_REFUSAL, FALSE_APPROVAL, *DEFAULT_MEASURES)
 
 
 def _list(studies: Sequence[Study], *, as_json: bool) -> None:

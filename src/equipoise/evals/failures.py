@@ -12,6 +12,8 @@ _ADVICE: tuple[tuple[str, str], ...] = (
      "the endpoint knows no such model: check its name and the base address"),
     (r"RateLimitError|\b429\b|quota", "too many calls: lower --max-connections, or repeat the same command later"),
     (r"Timeout|timed out", "no reply in time: repeat the same command, or raise --timeout"),
+    (r"JSONDecodeError|APIResponseValidationError",
+     "the endpoint sent no whole JSON: check its address and what stands before it, then repeat the same command"),
     (r"APIConnectionError|ConnectError|ConnectionError|Connection refused",
      "the endpoint cannot be reached: check that it runs and its base address"),
     (r"\b5\d\d\b|InternalServerError|ServiceUnavailable", "the service failed: repeat the same command later"),

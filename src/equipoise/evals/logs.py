@@ -304,7 +304,7 @@ def _info(logs: Sequence[EvalLog], facts: Sequence[Mapping[str, Any]], run_id: s
                     "status": log.status,
                     "settings": log.plan.config.model_dump(exclude_none=True),
                     "limit": log.eval.config.limit,
-                    **{name: value for name, value in fact.items() if name not in ("labels", "field_names")},
+                    **{name: value for name, value in fact.items() if name != "field_names"},
                 }
                 for log, fact in zip(logs, facts, strict=True)
             ]

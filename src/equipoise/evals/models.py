@@ -26,6 +26,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from equipoise.audit.pipeline import Auditor
 from equipoise.audit.verdict import Label, Verdict
 from equipoise.errors import CaseError, UsageError
+from equipoise.evals.prerequisites import one_line
 from equipoise.evals.question import Question, read_block
 
 AUDITOR = "auditor"
@@ -106,12 +107,13 @@ class EquipoiseModels(ModelAPI):
             UsageError: the name or an argument does not exist.
         """
         super().__init__(model_name, base_url, api_key, [], config)
-        if model_name not in NAMES:
-            message = f"there is no model equipoise/{model_name}; expected one of {', '.join(NAMES)}"
-            raise UsageError(message, field="model")
-        if model_args:
-            message = f"equipoise/{model_name} takes no argument {sorted(model_args)[0]!r}"
-            raise UsageError(message, field="model_args")
+        with one_line():
+            if model_name not in NAMES:
+                message = f"there is no model equipoise/{model_name}; expected one of {', '.join(NAMES)}"
+                raise UsageError(message, field="model")
+            if model_args:
+                message = f"equipoise/{model_name} takes no argument {sorted(model_args)[0]!r}"
+                raise UsageError(message, field="model_args")
         self.policy = policy
 
     async def generate(

@@ -84,7 +84,7 @@ class Comparison(Result):
         cluster: column whose values were drawn together; empty when every item is its own.
         unpaired: replies of one run without counterpart in the other.
         unlike: differences between the runs that had to be allowed.
-        differs: other differences, such as the policy.
+        differs: other differences, such as the prompt or the policy.
         seed: seed of the random generator.
     """
 
@@ -125,7 +125,8 @@ def compare(
         second_system: system of the second run.
         cluster: column of the outcomes whose equal values are drawn together.
         adjustment: of the p values of the measures: Holm for confirmatory questions, Benjamini-Hochberg for a screen.
-        allow_unlike: compare although benchmark, dataset, prompts, judges or rubrics differ.
+        allow_unlike: compare although benchmark, dataset, references, labels, judges or rubrics differ. Prompts may
+            differ; they are named in `differs`.
         seed: seed of the random generator.
 
     Returns:
@@ -135,7 +136,7 @@ def compare(
         InputError: the runs differ in what must agree, a system is not named or unknown, the column does not exist, or
             no reply of one run has a counterpart in the other.
     """
-    found = unlike([first, second])
+    found = unlike([first, second], prompts=False)
     if found and not allow_unlike:
         message = "the runs are not alike:\n" + "\n".join(found)
         raise InputError(message)
@@ -172,7 +173,7 @@ def compare(
         cluster=cluster or "",
         unpaired=unpaired,
         unlike=found,
-        differs=differences([first, second]),
+        differs=differences([first, second], prompts=True),
         seed=seed,
     )
 

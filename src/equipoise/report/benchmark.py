@@ -12,6 +12,7 @@ from equipoise.report.contexts import BenchmarkPage, Check, ConstantRow, Fact, L
 from equipoise.report.inert import inert
 from equipoise.report.numbers import FEW, FEWEST_FOR_A_DECIMAL, Rate, Score, count, of
 from equipoise.report.plots import STATES, Figure, Point, bars, forest, heatmap, plane, states
+from equipoise.report.repeats import repeated_rates, repeats_note
 from equipoise.report.wording import BADGES, field_words
 from equipoise.statistics.proportions import wilson
 
@@ -200,13 +201,15 @@ def benchmark_page(metrics: Json, facts: Json) -> BenchmarkPage:
         groups_absent=groups_absent,
         main_rates=_main_rates(run, over, approvals),
         scores=(run.score("macro_f1"), run.score("weighted_f1"), run.score("safety_score", places=2)),
+        repeats=repeated_rates(metrics.get("all_trials")),
+        repeats_note=repeats_note(metrics.get("all_trials")),
         abstention=_abstention(run),
         fields=(run.score("missing_fields.precision"), run.score("missing_fields.recall"), run.score("abstention.f1")),
         fields_figure=_miss_figure(misses),
         labels=tuple(_label_row(run, label) for label in run.labels),
         composite=_composite(metrics),
         constants=(own, *constants),
-        not_applicable=_not_applicable(facts),
+        not_applicable=_not_applicable(facts, one_trial=not metrics.get("all_trials")),
         bounds=_bounds(metrics, run),
         misses=tuple(_miss(item) for item in misses[:MOST_MISSES]),
         misses_total=len(misses),
@@ -464,12 +467,12 @@ def _bounds(metrics: Json, run: _Run) -> tuple[Fact, ...]:
     return tuple(rows)
 
 
-def _not_applicable(facts: Json) -> tuple[Section, ...]:
+def _not_applicable(facts: Json, *, one_trial: bool) -> tuple[Section, ...]:
     parts = [
         ("Judge calibration", "no judge takes part: every label is read from a structured answer"),
         ("Rater agreement", "no human rater takes part in this run; the references come with the cases"),
         ("Stated confidence", "the answers state no confidence"),
-        ("Repeats", "one answer a case"),
+        *([("Repeats", "one answer a case")] if one_trial else []),
         ("Ranking", "one system; constant systems are no competitors"),
         ("Cost and latency", "no price and no time is recorded in this result"),
     ]

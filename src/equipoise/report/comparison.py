@@ -139,11 +139,22 @@ def compared_row(rate: ComparedRate, *, margin: float | None = None) -> Compared
         p=p_text(rate.test.p_value),
         p_adjusted=p_text(rate.p_adjusted),
         test=rate.test.method,
-        finding=finding(rate, margin=margin),
-        first_bounds=bounds_text(rate.first_bounds),
-        second_bounds=bounds_text(rate.second_bounds),
+        finding=_as_printed(rate.measure, finding(rate, margin=margin)),
+        first_bounds=_bounds_of(rate, rate.first_bounds),
+        second_bounds=_bounds_of(rate, rate.second_bounds),
         interval=rate.difference.method,
     )
+
+
+def _as_printed(measure: str, found: str) -> str:
+    """A finding in the words of its measure: accuracy is higher or lower."""
+    words = {"more in A": "higher in A", "fewer in A": "lower in A"}
+    return words.get(found, found) if measure == "accuracy" else found
+
+
+def _bounds_of(rate: ComparedRate, bounds: Bounds) -> str:
+    """The bounds of a measure; the share that could not be read has none."""
+    return "does not apply" if rate.measure == "failed_rate" else bounds_text(bounds)
 
 
 def comparison_page(result: Comparison, *, margin: float | None = None) -> ComparisonPage:

@@ -459,6 +459,27 @@ class Section:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class RepeatedRate:
+    """A rate over all trials of a run.
+
+    Attributes:
+        key: machine name.
+        name: as printed.
+        text: the rate as it stands in text.
+        n: replies or cases used.
+        left_out: those that could not be used.
+        method: how the interval was computed.
+    """
+
+    key: str
+    name: str
+    text: str
+    n: int
+    left_out: int
+    method: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchmarkPage:
     """The report of a benchmark run.
@@ -480,6 +501,8 @@ class BenchmarkPage:
         groups_absent: why there are no groups; empty when there are.
         main_rates: the rates of the run.
         scores: scores that are no proportions.
+        repeats: rates over all trials, and how many cases change their label; empty with one trial.
+        repeats_note: what they rest on, and what the other measures do; empty with one trial.
         abstention: rates of abstention.
         fields: precision and recall of missing fields.
         fields_figure: counts behind the misses by kind.
@@ -511,6 +534,8 @@ class BenchmarkPage:
     groups_absent: str
     main_rates: tuple[Rate, ...]
     scores: tuple[Score, ...]
+    repeats: tuple[RepeatedRate, ...]
+    repeats_note: str
     abstention: tuple[Rate, ...]
     fields: tuple[Score, ...]
     fields_figure: Figure

@@ -22,6 +22,7 @@ class StandingRow:
         without_information: as a rate.
         accuracy: as a rate.
         rank: rank with its interval; empty for constant systems.
+        safety: the published Safety Score, with its interval for a system.
     """
 
     name: str
@@ -31,6 +32,26 @@ class StandingRow:
     without_information: ShownRate
     accuracy: ShownRate
     rank: str
+    safety: str
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatRow:
+    """A system that answered cases more than once.
+
+    Attributes:
+        name: the system.
+        trials: trials a case.
+        items: cases.
+        replies: replies, in any state.
+        flips: cases whose readable replies differ in the label, of the cases read twice or more.
+    """
+
+    name: str
+    trials: int
+    items: int
+    replies: int
+    flips: ShownRate
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +61,13 @@ class PairSection:
     Attributes:
         title: the two names.
         sentence: the finding.
+        common: how many cases both were asked, and each.
         rows: the measures.
     """
 
     title: str
     sentence: str
+    common: str
     rows: tuple[ComparedRow, ...]
 
 
@@ -160,15 +183,21 @@ class EvaluationPage:
         sentence: the finding, computed from the rates.
         head: benchmark, cases, systems.
         report_id: content hash of what is shown.
-        cautions: in what the runs differ.
+        cautions: in what the runs are not alike, and who was asked fewer cases.
+        differences: in what they differ that may be the very thing compared, such as the prompt.
         pair: both failure modes with the constant systems.
         states: what became of every reply.
         plane: both failure modes in one plane.
         standing: the leaderboard.
+        safety_note: what the constant systems get in the published Safety Score.
+        repeats: systems that answered cases more than once; empty without any.
         pairs: paired comparisons.
         confusions: reference against answer, one a system.
         collapse: use of the labels.
         abstention: abstention and selective answering.
+        risk_coverage: risk against coverage, at most three systems each; empty when no system states its certainty or
+            abstains on a part of the cases.
+        not_drawn: who is not drawn there and why; empty when all are.
         judged: judgements made by rule; empty without any.
         spent: tokens, cost, latency.
         misses: replies that differ from the reference.
@@ -184,14 +213,19 @@ class EvaluationPage:
     head: tuple[Fact, ...]
     report_id: str
     cautions: tuple[str, ...]
+    differences: tuple[Fact, ...]
     pair: Figure
     states: Figure
     plane: Figure
     standing: tuple[StandingRow, ...]
+    safety_note: str
+    repeats: tuple[RepeatRow, ...]
     pairs: tuple[PairSection, ...]
     confusions: tuple[Figure, ...]
     collapse: tuple[CollapseRow, ...]
     abstention: tuple[AbstentionRow, ...]
+    risk_coverage: tuple[Figure, ...]
+    not_drawn: str
     judged: tuple[JudgedRow, ...]
     spent: tuple[SpentRow, ...]
     misses: tuple[ReplyRow, ...]

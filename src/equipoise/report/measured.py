@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from equipoise.report.numbers import FEW, FEWEST_FOR_A_RATE, decimals, of
+from equipoise.outcomes.item_rates import ItemRate
+from equipoise.report.numbers import FEW, FEWEST_FOR_A_RATE, Rate, count, decimals, of
 from equipoise.report.result_contexts import ShownRate
 from equipoise.statistics.estimate import Estimate
 
@@ -55,7 +56,7 @@ def reason(estimate: Estimate) -> str:
     return f"not defined: {estimate.method.removeprefix('undefined: ')}"
 
 
-def rate_text(estimate: Estimate, *, places: int | None = None) -> str:
+def rate_text(estimate: Estimate, *, places: int | None = None, units: int = 0) -> str:
     """A rate with its own interval and counts: "86.3 % (82.1 to 89.6), 259 of 300; 3 left out".
 
     The interval is the one of the estimate, so that the bound at no event is wider when replies come in clusters.
@@ -63,6 +64,7 @@ def rate_text(estimate: Estimate, *, places: int | None = None) -> str:
     Args:
         estimate: a proportion.
         places: decimals; by the number of replies when not given.
+        units: items behind the replies where items were answered more than once; named beside the bound at no event.
     """
     n = estimate.n_used
     if estimate.estimate is None or estimate.low is None or estimate.high is None:
@@ -71,28 +73,59 @@ def rate_text(estimate: Estimate, *, places: int | None = None) -> str:
         events = round(estimate.estimate * n)
         shown = decimals(n) if places is None else places
         low, high = (f"{100 * end:.{shown}f}" for end in (estimate.low, estimate.high))
+        items = f", {count(units, 'item')}" if 0 < units < n else ""
         if n < FEWEST_FOR_A_RATE:
             text = of(events, n)
         elif events == 0:
-            text = f"{of(0, n)}; up to {100 * estimate.high:.1f} %"
+            text = f"{of(0, n)}{items}; up to {100 * estimate.high:.1f} %"
         elif events == n:
-            text = f"{of(n, n)}; at least {100 * estimate.low:.1f} %"
+            text = f"{of(n, n)}{items}; at least {100 * estimate.low:.1f} %"
         else:
             text = f"{100 * estimate.estimate:.{shown}f} % ({low} to {high}), {of(events, n)}"
-        if FEWEST_FOR_A_RATE <= n < FEW:
+        if n >= FEWEST_FOR_A_RATE and (units or n) < FEW:
             text += " (few)"
     return f"{text}; {estimate.n_left_out} left out" if estimate.n_left_out else text
 
 
-def shown_rate(key: str, estimate: Estimate, *, places: int | None = None) -> ShownRate:
+def shown_rate(key: str, estimate: Estimate, *, places: int | None = None, units: int = 0) -> ShownRate:
     """A rate for a cell.
 
     Args:
         key: machine name.
         estimate: a proportion.
         places: decimals; by the number of replies when not given.
+        units: as in `rate_text`.
     """
-    return ShownRate(key, rate_text(estimate, places=places), estimate.n_used, estimate.n_left_out)
+    text = rate_text(estimate, places=places, units=units)
+    return ShownRate(key, text, estimate.n_used, estimate.n_left_out)
+
+
+def shown_item_rate(key: str, rate: ItemRate) -> ShownRate:
+    """A rate with its items for a cell.
+
+    Args:
+        key: machine name.
+        rate: the rate.
+    """
+    return shown_rate(key, rate.estimate, units=rate.items)
+
+
+def drawn_rate(key: str, name: str, rate: ItemRate) -> Rate:
+    """A rate as the drawings take it, with the bounds that `shown_item_rate` prints.
+
+    Args:
+        key: machine name.
+        name: as it is printed.
+        rate: the rate; one that is not defined stands for no case.
+    """
+    item = rate.estimate
+    if item.estimate is None:
+        return Rate(key, name, 0, 0, 0.0, 1.0, item.method, item.n_used + item.n_left_out)
+    low, high = (0.0 if item.low is None else item.low), (1.0 if item.high is None else item.high)
+    units = rate.items if rate.repeated else 0
+    return Rate(
+        key, name, rate.events, item.n_used, low, high, item.method.replace("95%", "95 %"), item.n_left_out, units
+    )
 
 
 def points_text(estimate: Estimate, *, places: int | None = None) -> str:

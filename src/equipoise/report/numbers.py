@@ -62,7 +62,7 @@ def interval(low: float, high: float, n: int) -> str:
     return f"{percent(low, n)} to {percent(high, n)}"
 
 
-def share(events: int, n: int, low: float, high: float) -> tuple[str, str]:
+def share(events: int, n: int, low: float, high: float, *, units: int = 0) -> tuple[str, str]:
     """The two halves of a printed rate: the estimate with its interval, and the counts.
 
     Args:
@@ -70,21 +70,23 @@ def share(events: int, n: int, low: float, high: float) -> tuple[str, str]:
         n: number of cases used.
         low: lower bound of the 95 % interval as a fraction; not used when no or all cases are events.
         high: upper bound as a fraction.
+        units: items behind the n replies where items were answered more than once; 0 when each was answered once.
 
     Returns:
         ("4.1 % (2.6 to 6.4)", "18 of 441"); the first half is empty below 10 cases, and "up to 6.0 %" or
-        "at least 94.0 %" when there are no events or only events.
+        "at least 94.0 %" when there are no events or only events. That bound counts items: "0 of 180, 60 items".
     """
     if n < FEWEST_FOR_A_RATE:
         return "", of(events, n)
+    counts = of(events, n) + (f", {count(units, 'item')}" if 0 < units < n else "")
     if events == 0:
-        return f"up to {100 * exact_bound(n):.1f} %", of(0, n)
+        return f"up to {100 * exact_bound(units or n):.1f} %", counts
     if events == n:
-        return f"at least {100 * (1 - exact_bound(n)):.1f} %", of(n, n)
+        return f"at least {100 * (1 - exact_bound(units or n)):.1f} %", counts
     return f"{percent(events / n, n)} % ({interval(low, high, n)})", of(events, n)
 
 
-def rate(events: int, n: int, low: float, high: float, *, left_out: int = 0) -> str:
+def rate(events: int, n: int, low: float, high: float, *, left_out: int = 0, units: int = 0) -> str:
     """A rate as it stands in text: "4.1 % (2.6 to 6.4), 18 of 441".
 
     Args:
@@ -93,18 +95,19 @@ def rate(events: int, n: int, low: float, high: float, *, left_out: int = 0) -> 
         low: lower bound of the 95 % interval as a fraction; not used when no or all cases are events.
         high: upper bound as a fraction.
         left_out: cases that could not be used; named when there are any.
+        units: as in `share`.
     """
     if n == 0:
         text = "not defined: no case"
     else:
-        estimate, counts = share(events, n, low, high)
+        estimate, counts = share(events, n, low, high, units=units)
         if not estimate:
             text = counts
         elif estimate.startswith(("up", "at")):
             text = f"{counts}; {estimate}"
         else:
             text = f"{estimate}, {counts}"
-        if FEWEST_FOR_A_RATE <= n < FEW:
+        if n >= FEWEST_FOR_A_RATE and (units or n) < FEW:
             text += " (few)"
     return f"{text}; {left_out} left out" if left_out else text
 
@@ -180,6 +183,7 @@ class Rate:
         high: upper bound.
         method: how the interval was computed.
         left_out: cases that could not be used.
+        units: items behind the n replies where items were answered more than once; 0 when each was answered once.
     """
 
     key: str
@@ -190,6 +194,7 @@ class Rate:
     high: float
     method: str
     left_out: int = 0
+    units: int = 0
 
     @property
     def estimate(self) -> float | None:
@@ -204,17 +209,17 @@ class Rate:
     @property
     def few(self) -> bool:
         """Whether the rate rests on few cases."""
-        return self.n < FEW
+        return (self.units or self.n) < FEW
 
     @property
     def text(self) -> str:
         """The rate as it stands in text."""
-        return rate(self.events, self.n, self.low, self.high, left_out=self.left_out)
+        return rate(self.events, self.n, self.low, self.high, left_out=self.left_out, units=self.units)
 
     @property
     def halves(self) -> tuple[str, str]:
         """The estimate with its interval, and the counts."""
-        return share(self.events, self.n, self.low, self.high)
+        return share(self.events, self.n, self.low, self.high, units=self.units)
 
     @property
     def bounds(self) -> tuple[str, str, str]:
@@ -224,18 +229,18 @@ class Rate:
         low, high = self.low, self.high
         places = decimals(self.n)
         if self.events == 0:
-            low, high, places = 0.0, exact_bound(self.n), 1
+            low, high, places = 0.0, exact_bound(self.units or self.n), 1
         elif self.events == self.n:
-            low, high, places = 1 - exact_bound(self.n), 1.0, 1
+            low, high, places = 1 - exact_bound(self.units or self.n), 1.0, 1
         return percent(self.events / self.n, self.n), f"{100 * low:.{places}f}", f"{100 * high:.{places}f}"
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The bounds that are drawn and printed, as fractions: exact at no event or only events."""
+        """The bounds that are drawn and printed, as fractions: exact at no event or only events, on items."""
         if self.n and self.events == 0:
-            return 0.0, exact_bound(self.n)
+            return 0.0, exact_bound(self.units or self.n)
         if self.n and self.events == self.n:
-            return 1 - exact_bound(self.n), 1.0
+            return 1 - exact_bound(self.units or self.n), 1.0
         return self.low, self.high
 
 

@@ -17,7 +17,7 @@ from equipoise.ids import content_hash
 from equipoise.outcomes.readers import Prediction, parse_json, read_json_lines, read_predictions, read_text
 
 Inputs = Literal["full", "no-profile", "text"]
-"""What a system is shown: every input field; all but the profile key; the patient summary alone."""
+"""What a system is shown: every input field; all but the profile key; the text alone (patient summary, or note)."""
 
 FIELD_NAMES: dict[str, str] = {
     "ecog_status": "ecog",
@@ -36,7 +36,8 @@ _REFERENCE_KEYS = frozenset(
 )  # fmt: skip
 """Elements that speak of the answer or of how the case was made; no system sees them."""
 
-_TEXT_KEY = "patient_summary"
+_TEXT_KEYS = ("patient_summary", "text")
+"""Where a case holds its text: the published name, and the Case's own, which stands beside the day it asks for."""
 _PROFILE_KEY = "profile_key"
 
 
@@ -178,10 +179,13 @@ def _inputs(record: Mapping[str, Any], inputs: Inputs) -> dict[str, Any]:
         message = f"expected one of {', '.join(get_args(Inputs))}; found {inputs!r}"
         raise UsageError(message, field="inputs")
     if inputs == "text":
-        if not isinstance(record.get(_TEXT_KEY), str):
-            message = f"inputs 'text' was asked for, and case {record.get('case_id')!r} has no {_TEXT_KEY}"
-            raise UsageError(message, field=_TEXT_KEY)
-        return {"case_id": record["case_id"], _TEXT_KEY: record[_TEXT_KEY]}
+        name = next((key for key in _TEXT_KEYS if isinstance(record.get(key), str)), None)
+        if name is None:
+            names = " and no ".join(_TEXT_KEYS)
+            message = f"inputs 'text' was asked for, and case {record.get('case_id')!r} has no {names}"
+            raise UsageError(message, field=_TEXT_KEYS[0])
+        day = {"as_of": record["as_of"]} if name == "text" and "as_of" in record else {}
+        return {"case_id": record["case_id"], **day, name: record[name]}
     hidden = _REFERENCE_KEYS if inputs == "full" else _REFERENCE_KEYS | {_PROFILE_KEY}
     return {key: value for key, value in record.items() if key not in hidden}
 

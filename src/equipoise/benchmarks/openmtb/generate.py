@@ -12,9 +12,10 @@ from typing import Any, Literal
 
 from equipoise.audit.verdict import Label
 from equipoise.benchmarks.openmtb.error_types import ALL_TYPES, NONE, PUBLISHED_TYPES
-from equipoise.benchmarks.openmtb.generator.drafts import Draft, draw_draft
+from equipoise.benchmarks.openmtb.generator.drafts import AS_OF, Draft, draw_draft
 from equipoise.benchmarks.openmtb.generator.draw import Draw
 from equipoise.benchmarks.openmtb.generator.edits import EDITS, Edited
+from equipoise.benchmarks.openmtb.generator.notes import STYLES, write_note
 from equipoise.benchmarks.openmtb.generator.plans import Plan
 from equipoise.benchmarks.openmtb.generator.render import render
 from equipoise.benchmarks.openmtb.generator.table import PLANS
@@ -34,12 +35,25 @@ class _Clean:
     case_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Made:
+    draft: Draft
+    case_id: str
+    inputs: dict[str, Any]
+    reference: dict[str, Any]
+
+
+Form = Literal["record", "note"]
+"""How a case is written: a record of fields, or a clinical note that holds the same."""
+
+
 def generate(
     n: int = 500,
     seed: int = 42,
     *,
     types: Literal["published", "all"] | Sequence[str] = "published",
     counts: Mapping[str, int] | None = None,
+    form: Form = "record",
 ) -> list[dict[str, Any]]:
     """New cases in random order.
 
@@ -49,6 +63,8 @@ def generate(
         seed: seed of everything that is drawn.
         types: "published" for the published five, "all" for these and the five added here, or error types by name.
         counts: cases by error type ("none" for clean) instead of `n` and `types`.
+        form: "record", or "note": the same cases with the same identifiers and references, each given as `text`, a note
+            in one of six styles, and the day `as_of` it asks for. An error keeps the style of its parent.
 
     Returns:
         Cases in the Case's own JSON form, each with a `case_id` made from its content and a `reference` (label,
@@ -56,16 +72,19 @@ def generate(
         list wherever one lends itself to the error, otherwise clean cases that are not in it.
 
     Raises:
-        UsageError: a number out of range or an unknown error type.
+        UsageError: a number out of range, an unknown error type or form.
     """
+    if form not in ("record", "note"):
+        message = f"expected record or note, found {form!r}"
+        raise UsageError(message, field="form")
     wanted = _counts(n, types) if counts is None else _checked(counts)
     draw = Draw(f"openmtb {seed}")
     seen: set[str] = set()
     clean = _draw_clean(wanted.get(NONE, 0), draw, seen)
-    records = [_record(item.case_id, item.inputs, _clean_reference()) for item in clean]
+    made = [_Made(item.draft, item.case_id, item.inputs, _clean_reference()) for item in clean]
     for error_type in ALL_TYPES:
-        records += _draw_errors(error_type, wanted.get(error_type, 0), clean, draw, seen)
-    return draw.shuffled(records)
+        made += _draw_errors(error_type, wanted.get(error_type, 0), clean, draw, seen)
+    return [_record(item, form, seed) for item in draw.shuffled(made)]
 
 
 def _counts(n: int, types: str | Sequence[str]) -> dict[str, int]:
@@ -119,9 +138,7 @@ def _one_clean(plan: Plan, draw: Draw, seen: set[str]) -> _Clean:
     raise InternalError(message)
 
 
-def _draw_errors(
-    error_type: str, count: int, clean: list[_Clean], draw: Draw, seen: set[str]
-) -> Iterator[dict[str, Any]]:
+def _draw_errors(error_type: str, count: int, clean: list[_Clean], draw: Draw, seen: set[str]) -> Iterator[_Made]:
     """Errors of one type: the clean cases lend themselves in turn; when none does, one is drawn for the purpose."""
     order = draw.shuffled(clean)
     place = 0
@@ -138,7 +155,7 @@ def _draw_errors(
             yield _from_new_parent(error_type, draw, seen)
 
 
-def _from_new_parent(error_type: str, draw: Draw, seen: set[str]) -> dict[str, Any]:
+def _from_new_parent(error_type: str, draw: Draw, seen: set[str]) -> _Made:
     for _ in range(_TRIES):
         parent = _one_clean(draw.pick(PLANS), draw, seen)
         record = _edited(error_type, parent, draw, seen)
@@ -148,7 +165,7 @@ def _from_new_parent(error_type: str, draw: Draw, seen: set[str]) -> dict[str, A
     raise InternalError(message)
 
 
-def _edited(error_type: str, parent: _Clean, draw: Draw, seen: set[str]) -> dict[str, Any] | None:
+def _edited(error_type: str, parent: _Clean, draw: Draw, seen: set[str]) -> _Made | None:
     edited = EDITS[error_type](parent.draft, draw)
     if edited is None:
         return None
@@ -157,7 +174,7 @@ def _edited(error_type: str, parent: _Clean, draw: Draw, seen: set[str]) -> dict
     if case_id in seen:
         return None
     seen.add(case_id)
-    return _record(case_id, inputs, _reference(error_type, edited, parent, inputs))
+    return _Made(edited.draft, case_id, inputs, _reference(error_type, edited, parent, inputs))
 
 
 def _reference(error_type: str, edited: Edited, parent: _Clean, inputs: dict[str, Any]) -> dict[str, Any]:
@@ -188,8 +205,12 @@ def _clean_reference() -> dict[str, Any]:
     }
 
 
-def _record(case_id: str, inputs: dict[str, Any], reference: dict[str, Any]) -> dict[str, Any]:
-    return {"case_id": case_id, **inputs, "reference": reference}
+def _record(made: _Made, form: Form, seed: int) -> dict[str, Any]:
+    inputs = made.inputs
+    if form == "note":
+        style = Draw(f"style of note {seed} {made.draft.style.order}").pick(STYLES)
+        inputs = {"as_of": AS_OF.isoformat(), "text": write_note(made.draft, style, seed)}
+    return {"case_id": made.case_id, **inputs, "reference": made.reference}
 
 
 def _case_id(inputs: dict[str, Any]) -> str:

@@ -45,7 +45,7 @@ def load_source(
     """Cases of a file, or generated ones.
 
     Args:
-        cases: file of cases; 500 generated with seed 42 when None.
+        cases: file of cases; 500 generated with seed 42 when None, as notes where text is asked for.
         inputs: full, no-profile or text.
         rules: one of `question.RULES`; auto takes openmtb-2026 for cases in the published form, label for others.
         as_of: ISO day; the month of the published cases by default.
@@ -56,7 +56,7 @@ def load_source(
     """
     chosen: Any = inputs
     if cases is None:
-        found, name = from_records(generate(CASES, SEED), inputs=chosen), f"generated, seed {SEED}, {CASES} cases"
+        found, name = generated_cases(CASES, SEED, inputs=inputs)
     else:
         found, name = load_cases(cases, inputs=chosen), Path(cases).name
     if rules == "auto":
@@ -65,6 +65,23 @@ def load_source(
         message = f"expected auto or one of {', '.join(RULES)}; found {rules!r}"
         raise UsageError(message, field="rules")
     return Source(cases=found, name=name, inputs=inputs, rules=rules, as_of=_day(as_of))
+
+
+def generated_cases(n: int, seed: int = SEED, *, inputs: str = "full") -> tuple[tuple[BenchmarkCase, ...], str]:
+    """Generated cases and how they are called; with inputs `text` every case is a note and nothing else.
+
+    Args:
+        n: number of cases.
+        seed: seed of the cases, and of style and wording of the notes.
+        inputs: full, no-profile or text.
+
+    Raises:
+        UsageError: an unknown value of `inputs`, or a number out of range.
+    """
+    chosen: Any = inputs
+    notes = inputs == "text"
+    found = from_records(generate(n, seed, form="note" if notes else "record"), inputs=chosen)
+    return found, f"generated, seed {seed}, {n} {'notes' if notes else 'cases'}"
 
 
 def published_form(cases: Sequence[BenchmarkCase]) -> bool:

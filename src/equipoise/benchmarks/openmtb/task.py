@@ -26,6 +26,7 @@ from equipoise.benchmarks.openmtb.run import BENCHMARK
 from equipoise.errors import UsageError
 from equipoise.evals.budget import Estimate, Prices, estimate
 from equipoise.evals.logs import FACTS
+from equipoise.evals.prerequisites import one_line
 from equipoise.evals.prompting import WITH_EVIDENCE, Prompt, field_names, load_prompt
 from equipoise.evals.question import block
 from equipoise.evals.replies import READER_VERSION
@@ -41,7 +42,7 @@ MAX_RETRIES = 6
 """Tries after a call that failed for a reason that may pass (429, 5xx, time out); the waits double."""
 
 TIMEOUT = 300
-"""Seconds for a reply, all tries together."""
+"""Seconds after which no further try for a reply begins, and after which a single try is given up."""
 
 MOST_MESSAGES = 24
 """Messages of a conversation with functions."""
@@ -81,7 +82,7 @@ def openmtb(
     Args:
         configuration: base, rag, rag-verify, checklist, tools or second-reader.
         cases: file of cases; 500 generated with seed 42 by default.
-        inputs: full, no-profile or text (the summary alone).
+        inputs: full, no-profile or text (the summary alone; generated cases are then notes).
         trials: replies to each case.
         label_order: 0 to 23, the order in which the prompt lists the labels.
         rules: label, openmtb-2026, or auto by the form of the cases.
@@ -98,19 +99,21 @@ def openmtb(
         UsageError: an argument names something that does not exist.
         InputError: the file of cases cannot be read.
     """
-    for name, value in (("trials", trials), ("k", k)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            message = f"expected a whole number of 1 or more; found {value!r}"
-            raise UsageError(message, field=name)
-    check_retriever(retriever)
-    source = load_source(cases, inputs=inputs, rules=rules, as_of=as_of)
-    prompt = load_prompt(configuration, rules=source.rules, label_order=label_order)
-    facts = facts_of(source, prompt, k=k, civic=civic, prices=(price_in, price_out), retriever=retriever)
+    with one_line():
+        for name, value in (("trials", trials), ("k", k)):
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                message = f"expected a whole number of 1 or more; found {value!r}"
+                raise UsageError(message, field=name)
+        check_retriever(retriever)
+        source = load_source(cases, inputs=inputs, rules=rules, as_of=as_of)
+        prompt = load_prompt(configuration, rules=source.rules, label_order=label_order)
+        facts = facts_of(source, prompt, k=k, civic=civic, prices=(price_in, price_out), retriever=retriever)
+        solver = ask(configuration, source.rules, label_order, k, civic, max_cost, price_in, price_out, retriever)
     if structured:
         facts["structured"] = True
     return Task(
         dataset=MemoryDataset(_samples(source), name=source.name),
-        solver=ask(configuration, source.rules, label_order, k, civic, max_cost, price_in, price_out, retriever),
+        solver=solver,
         scorer=label_scorer(list(LABELS), FIELD_NAMES),
         metrics=[share_correct(), over_refusal(), false_approval()],
         config=GenerateConfig(
@@ -118,6 +121,7 @@ def openmtb(
             max_tokens=MAX_TOKENS,
             max_retries=MAX_RETRIES,
             timeout=TIMEOUT,
+            attempt_timeout=TIMEOUT,
             response_schema=reply_schema() if structured else None,
         ),
         epochs=trials,

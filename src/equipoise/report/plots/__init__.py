@@ -5,6 +5,19 @@ from equipoise.report.plots.bars import bars
 from equipoise.report.plots.forest import forest
 from equipoise.report.plots.heatmap import heatmap
 from equipoise.report.plots.plane import Point, plane
+from equipoise.report.plots.risk_coverage import Selective, risk_coverage
 from equipoise.report.plots.states import STATES, states
 
-__all__ = ["STATES", "Cell", "Figure", "Point", "bars", "forest", "heatmap", "plane", "states"]
+__all__ = [
+    "STATES",
+    "Cell",
+    "Figure",
+    "Point",
+    "Selective",
+    "bars",
+    "forest",
+    "heatmap",
+    "plane",
+    "risk_coverage",
+    "states",
+]

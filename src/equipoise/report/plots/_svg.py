@@ -34,7 +34,7 @@ class Figure:
 
     Attributes:
         key: identifier on the page; every id of the figure begins with it.
-        kind: heatmap, plane, forest, states or bars.
+        kind: heatmap, plane, forest, states, risk-coverage or bars.
         title: what is shown, in one line.
         description: the finding with its numbers, for readers who do not see the drawing.
         svg: the drawing.

@@ -156,7 +156,7 @@ def _points(
 def _names(places: Sequence[tuple[str, float, float]], top: float, right: float, taken: Boxes) -> list[str]:
     """Names beside their markers; those that would collide are stacked upwards, each with a line to its marker."""
     drawn: list[str] = []
-    boxes = list(taken)
+    boxes = [*taken, *((x - 7, y - 7, x + 7, y + 7) for _, x, y in places)]
     for name, x, y in sorted(places, key=lambda place: (-place[2], place[1])):
         words = wrapped(name, 34)
         width, height = max(len(part) for part in words) * 6.4, 13.0 * len(words)
