@@ -23,7 +23,7 @@ def pack(
         str | None, typer.Option(help="System the pack is about; the first that is not constant by default.")
     ] = None,
     protocol: Annotated[
-        Path | None, typer.Option(help="Protocol fixed beforehand; every run of its benchmark is held against it.")
+        Path | None, typer.Option(help="Protocol fixed beforehand that the runs of the product are held against.")
     ] = None,
     previous: Annotated[
         Path | None, typer.Option(help="The last pack; tells what changed, and is what margins compare with.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -18,7 +17,7 @@ from equipoise.outcomes.protocol import Protocol
 from equipoise.pack import chai, change, croissant, gates, sbom
 from equipoise.pack.catalogue import Stage, Standard, standards
 from equipoise.pack.items import PackItem, Question, Status, fill, form
-from equipoise.pack.manifest import MANIFEST, files_hash, manifest_text
+from equipoise.pack.manifest import MANIFEST, files_hash, manifest_text, verify
 from equipoise.pack.results import Part, add_results, parts
 from equipoise.pack.sources import Source, read_sources
 from equipoise.pack.stored import card_files, read_fields
@@ -118,7 +117,8 @@ def make_pack(
     held: tuple[gates.Held, ...] = ()
     if protocol is not None:
         asked, evidence[gates.PROTOCOL] = gates.load(protocol)
-        held = gates.hold(every, before.parts if before else (), asked, seed=seed)
+        own = [item for item in every if item.system == about.system]
+        held = gates.hold(own, before.parts if before else (), asked, seed=seed)
         gates.add_gate(tree, held, asked)
     changed = change.changes(before, tree, every, seed=seed) if before else None
     if changed is not None:
@@ -139,7 +139,7 @@ def make_pack(
 
 
 def write_pack(pack: Pack, html: str, folder: str | Path) -> Path:
-    """Writes a pack into a folder that is new or empty, or that holds a pack.
+    """Writes a pack into a folder that is new or empty, or that holds a pack as it was made.
 
     Args:
         pack: the pack.
@@ -147,37 +147,49 @@ def write_pack(pack: Pack, html: str, folder: str | Path) -> Path:
         folder: where.
 
     Raises:
-        UsageError: the folder holds other things, or cannot be written.
+        UsageError: the folder holds other things or a pack that was changed since, or cannot be written.
     """
     target = Path(folder)
-    if target.exists() and (not target.is_dir() or (any(target.iterdir()) and not (target / MANIFEST).is_file())):
-        message = "the folder holds other things than a pack; name a new or empty folder"
-        raise UsageError(message, file=str(folder))
-    inside = [
-        item.folder
-        for item in pack.sources
-        if target.resolve() in (item.folder.resolve(), *item.folder.resolve().parents)
-    ]
-    if inside and target.exists():
-        message = f"the run {inside[0].name} lies in it; name another folder"
-        raise UsageError(message, file=str(folder))
+    _require_free(pack, target)
     files = {**pack.files, PAGE: html.encode("utf-8")}
     files[MANIFEST] = manifest_text(files).encode("utf-8")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
-            inner = Path(scratch) / "pack"
+            inner, before = Path(scratch) / "pack", Path(scratch) / "before"
             for name, data in files.items():
                 path = inner / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
             if target.exists():
-                target.rename(Path(scratch) / "before")
-            shutil.move(inner, target)
+                target.rename(before)
+            try:
+                inner.rename(target)
+            except OSError:
+                if before.exists():
+                    before.rename(target)
+                raise
     except OSError as error:
         message = f"cannot be written: {error.strerror}"
         raise UsageError(message, file=str(folder)) from error
     return target
+
+
+def _require_free(pack: Pack, target: Path) -> None:
+    if not target.exists() and not target.is_symlink():
+        return
+    message = ""
+    if target.is_symlink() or not target.is_dir():
+        message = "this is no folder; name a new one"
+    elif any(target.resolve() in (item.folder.resolve(), *item.folder.resolve().parents) for item in pack.sources):
+        message = "a run of the pack lies in this folder; name another one"
+    elif any(target.iterdir()):
+        if not (target / MANIFEST).is_file():
+            message = "the folder holds other things than a pack; name a new or empty folder"
+        elif verify(target):
+            message = "the pack there was changed since it was made; name another folder, so that nothing is lost"
+    if message:
+        raise UsageError(message, file=str(target))
 
 
 def _items(tree: Tree, about: Part, stage: Stage, hashes: Mapping[str, str]) -> tuple[PackItem, ...]:
@@ -251,7 +263,7 @@ def _json(pack: Pack, digest: str, hashes: Mapping[str, str]) -> bytes:
             for item in pack.standards
         ],
         "items": [_item(item) for item in pack.items],
-        "form": [{"key": item.key, "text": item.text, "items": list(item.items)} for item in pack.form],
+        "form": [{"key": item.key, "text": item.text, "items": [list(pair) for pair in item.items]} for item in pack.form],
         "fields": {
             path: {"value": stored.value, "files": {name: hashes[name] for name in stored.files}}
             for path, stored in sorted(pack.tree.values.items())

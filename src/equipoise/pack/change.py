@@ -11,6 +11,7 @@ from typing import Any
 from equipoise.errors import InputError
 from equipoise.outcomes.compare import Comparison
 from equipoise.outcomes.readers import parse_json, read_text
+from equipoise.pack.known import FIELDS
 from equipoise.pack.manifest import read_manifest, verify
 from equipoise.pack.results import Part, comparable, compared, paired_row, parts
 from equipoise.pack.sources import RUNS, read_sources
@@ -120,7 +121,7 @@ def add_changes(tree: Tree, changed: Changed, every: Sequence[Part]) -> None:
         every: the systems of the pack.
     """
     rows = [{"field": path, "then": then, "now": now} for path, then, now in changed.facts]
-    text = ", ".join(path for path, _, _ in changed.facts) or "no watched field differs"
+    text = ", ".join(FIELDS[path] for path, _, _ in changed.facts) or "no watched field differs"
     files = [path for part in every for path in (part.source.run_file, part.source.outcomes_file)]
     tree.put("change.list", rows or "no watched field differs", files, text=text)
     found = [paired_row(result, f"{name}, now", f"{name}, then") for name, result in changed.comparisons]

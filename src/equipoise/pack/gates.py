@@ -56,10 +56,10 @@ def load(path: str | Path) -> tuple[Protocol, bytes]:
 
 
 def hold(every: Sequence[Part], before: Sequence[Part], protocol: Protocol, *, seed: int) -> tuple[Held, ...]:
-    """Holds every system of the protocol's benchmark and cases against it.
+    """Holds the runs of a system on the protocol's benchmark and cases against it.
 
     Args:
-        every: the systems of the pack.
+        every: the system in each of its runs.
         before: the systems of the last pack, which margin lines compare with.
         protocol: the protocol.
         seed: seed of the intervals.
@@ -74,6 +74,9 @@ def hold(every: Sequence[Part], before: Sequence[Part], protocol: Protocol, *, s
         if protocol.benchmark not in (None, info.benchmark) or protocol.dataset_hash not in (None, info.dataset_hash):
             continue
         old = next((item for item in before if _same(item, part)), None) if margins else None
+        if margins and old is None:
+            message = f"margin lines compare with a last pack that has a run of {part.system}; name it with --previous"
+            raise InputError(message, field="previous")
         result = gate(
             part.run,
             protocol,
@@ -84,7 +87,7 @@ def hold(every: Sequence[Part], before: Sequence[Part], protocol: Protocol, *, s
         )
         found.append(Held(part=part, result=result, baseline=f"{old.shown}, {old.run.info.run_id}" if old else ""))
     if not found:
-        message = "the protocol is for another benchmark or other cases than any run of the pack"
+        message = "the protocol is for another benchmark or other cases than the runs of the product"
         raise InputError(message, field="protocol")
     return tuple(found)
 

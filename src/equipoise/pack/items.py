@@ -55,12 +55,12 @@ class Question:
     Attributes:
         key: identifier of the question, or path of a field that is not stored.
         text: what is asked.
-        items: the items it answers, as "standard id".
+        items: the items it answers: title of the standard and identifier.
     """
 
     key: str
     text: str
-    items: tuple[str, ...]
+    items: tuple[tuple[str, str], ...]
 
 
 def fill(standards: Sequence[Standard], tree: Tree, stage: Stage, hashes: Mapping[str, str]) -> tuple[PackItem, ...]:
@@ -83,10 +83,10 @@ def form(items: Sequence[PackItem], standards: Sequence[Standard]) -> tuple[Ques
         standards: the standards they are of.
     """
     titles = {item.id: item.title for item in standards}
-    where: dict[str, list[str]] = {}
+    where: dict[str, list[tuple[str, str]]] = {}
     for item in items:
         for key in item.questions:
-            where.setdefault(key, []).append(f"{titles[item.standard]} {item.id}")
+            where.setdefault(key, []).append((titles[item.standard], item.id))
     asked = {**questions(), **ASKS}
     return tuple(Question(key=key, text=asked[key], items=tuple(where[key])) for key in asked if key in where)
 
@@ -104,7 +104,8 @@ def _filled(standard: Standard, item: Item, tree: Tree, stage: Stage, hashes: Ma
         return _item(standard, item, Status.FILLED, value, "", (), files)
     asked = (item.ask,) if item.ask else ()
     reasons = ["a judgement that no run stores"] if item.ask else []
-    reasons += [f"not stored: {FIELDS[path]}{_why(tree, path)}" for path in missing]
+    if missing:
+        reasons.append(f"not stored: {', '.join(f'{FIELDS[path]}{_why(tree, path)}' for path in missing)}")
     return _item(standard, item, Status.PERSON, value, "; ".join(reasons), (*asked, *missing), files)
 
 

@@ -18,7 +18,7 @@ from equipoise.report.comparison import sentence as comparison_sentence
 from equipoise.report.contexts import Fact
 from equipoise.report.evaluation_contexts import PairSection
 from equipoise.report.gatepage import gate_page, sentence
-from equipoise.report.numbers import count, listed
+from equipoise.report.numbers import count
 from equipoise.report.pack_contexts import (
     AnomalyRow,
     ChangeRow,
@@ -38,11 +38,8 @@ from equipoise.report.wording import BADGES
 MOST_ANOMALIES = 60
 """Replies that differ, on the page; pack.json names more."""
 
-MOST_FILES = 3
-"""Files named beside an item; pack.json names all."""
-
 HASH_SHOWN = 12
-"""Hexadecimal digits of a hash beside an item; the list of files has it whole."""
+"""Hexadecimal digits of a hash in place of a reply."""
 
 SIGNS: tuple[str, ...] = ("prepared by", "clinical reviewer", "quality or regulatory affairs", "released by")
 """Who signs."""
@@ -64,6 +61,7 @@ def pack_page(pack: Pack) -> PackPage:
         pack: made by `build.make_pack`.
     """
     numbers = {item.key: place for place, item in enumerate(pack.form, start=1)}
+    files = {name: place for place, name in enumerate(sorted(pack.files), start=1)}
     stored = pack.tree.values
     return PackPage(
         title=f"Evidence pack: {pack.product}",
@@ -76,7 +74,6 @@ def pack_page(pack: Pack) -> PackPage:
         sentence=pack.page.sentence if pack.page else "",
         pair=pack.page.pair if pack.page else None,
         states=states("states", _states(pack)),
-        plane=pack.page.plane if pack.page else None,
         standing=pack.page.standing if pack.page else (),
         measures=_measures(pack),
         pairs=pack.page.pairs if pack.page else (),
@@ -96,8 +93,8 @@ def pack_page(pack: Pack) -> PackPage:
         else (),
         change_pairs=_change_pairs(pack),
         change_text=_change_text(pack),
-        standards=tuple(_section(pack, item, numbers) for item in pack.standards),
-        files=tuple(FileRow(name, bytes_hash(data)) for name, data in sorted(pack.files.items())),
+        standards=tuple(_section(pack, item, numbers, files) for item in pack.standards),
+        files=tuple(FileRow(number, name, bytes_hash(pack.files[name])) for name, number in files.items()),
         commands=_commands(pack),
     )
 
@@ -105,13 +102,14 @@ def pack_page(pack: Pack) -> PackPage:
 def _head(pack: Pack) -> tuple[Fact, ...]:
     version = pack.tree.get("product.version")
     infos = [item.run.info for item in pack.sources]
+    newest = max(info.created_at for info in infos)
     return (
         Fact("product", pack.product),
         Fact("version", version.text if version else "not recorded; see the form"),
         Fact("kind of evaluation", pack.stage.value),
         Fact("benchmarks", ", ".join(dict.fromkeys(info.benchmark for info in infos))),
         Fact("runs", ", ".join(info.run_id for info in infos)),
-        Fact("date of the newest run, unless stated", pack.created_at),
+        Fact("dated by its newest run" if pack.created_at == newest else "date", pack.created_at),
         Fact("hash over the evidence", pack.digest),
         Fact("made with", f"equipoise {__version__}"),
     )
@@ -171,10 +169,9 @@ def _measures(pack: Pack) -> tuple[MeasureRow, ...]:
 
 def _open(question: Question, numbers: dict[str, int]) -> OpenRow:
     by: dict[str, list[str]] = {}
-    for item in question.items:
-        title, _, name = item.rpartition(" ") if not item.startswith(("CONSORT", "SPIRIT")) else ("", "", item)
-        by.setdefault(title, []).append(name)
-    where = "; ".join(f"{title} {listed(names)}".strip() for title, names in by.items())
+    for title, name in question.items:
+        by.setdefault(title, []).append(name.rpartition("/")[2])
+    where = "; ".join(f"{title}: {', '.join(dict.fromkeys(names))}" for title, names in by.items())
     return OpenRow(numbers[question.key], question.text, where)
 
 
@@ -237,23 +234,22 @@ def _change_text(pack: Pack) -> str:
     return f"{differ} {verb} from the pack with hash {pack.changed.previous}.{apart}"
 
 
-def _section(pack: Pack, standard: Standard, numbers: dict[str, int]) -> StandardSection:
+def _section(pack: Pack, standard: Standard, numbers: dict[str, int], files: dict[str, int]) -> StandardSection:
     rows = [item for item in pack.items if item.standard == standard.id]
+    reasons = {item.reason if item.status is Status.NOT_APPLICABLE else "" for item in rows}
+    reason = reasons.pop() if len(reasons) == 1 else ""
     return StandardSection(
         _anchor(standard.id),
         standard.title,
         standard.version,
         standard.address,
         f"Identifiers checked against: {standard.verified.value} ({standard.checked}).",
-        tuple(_row(item, standard, numbers) for item in rows),
+        f"{reason[0].upper()}{reason[1:]}." if reason else "",
+        tuple(_row(item, standard, numbers, files) for item in rows),
     )
 
 
-def _row(item: PackItem, standard: Standard, numbers: dict[str, int]) -> StandardRow:
-    names = list(item.files.items())
-    files = [f"{name} {digest[:HASH_SHOWN]}" for name, digest in names[:MOST_FILES]]
-    if len(names) > MOST_FILES:
-        files.append(f"and {len(names) - MOST_FILES} more")
+def _row(item: PackItem, standard: Standard, numbers: dict[str, int], files: dict[str, int]) -> StandardRow:
     return StandardRow(
         item.id,
         item.topic,
@@ -262,7 +258,7 @@ def _row(item: PackItem, standard: Standard, numbers: dict[str, int]) -> Standar
         tuple(Fact(FIELDS[path], text) for path, text in item.value.items()),
         item.reason,
         tuple(numbers[key] for key in item.questions),
-        tuple(files),
+        tuple(sorted(files[name] for name in item.files)),
         "" if item.verified is standard.verified else item.verified.value,
     )
 

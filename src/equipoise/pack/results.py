@@ -20,6 +20,7 @@ from equipoise.outcomes.schema import ReplyState
 from equipoise.pack.sources import Source
 from equipoise.pack.tree import Tree, cut
 from equipoise.report.benchmark import disagreement
+from equipoise.report.comparison import NAMES
 from equipoise.report.evaluation import (
     ABSTENTION,
     ACCURACY,
@@ -44,6 +45,8 @@ QUOTED: frozenset[str] = frozenset({OPENMTB})
 
 RATES: tuple[Measure, ...] = (OVER_REFUSAL, FALSE_APPROVAL, WITHOUT_INFORMATION, ACCURACY, ABSTENTION)
 """Rates of an OpenMTB run, those of the evaluation page."""
+
+_TOLD = (OVER_REFUSAL.id, FALSE_APPROVAL.id, ACCURACY.id)
 
 SCORES: tuple[str, ...] = (
     "macro_f1", "weighted_f1", "abstention.f1", "missing_fields.precision", "missing_fields.recall", "safety_score",
@@ -311,9 +314,13 @@ def _add_misses(tree: Tree, every: Sequence[Part]) -> None:
 
 
 def _summary(metrics: Sequence[Mapping[str, Any]]) -> str:
+    """Both failure modes and accuracy of the first system, with intervals; the rest by number."""
     systems = list(dict.fromkeys(row["system"] for row in metrics))
-    names = list(dict.fromkeys(row["name"] for row in metrics))
-    return f"{len(names)} measures of {', '.join(systems)}, with intervals, in pack.json"
+    own = {row["name"]: row for row in metrics if row["system"] == systems[0]}
+    told = [f"{NAMES.get(name, name)} {own[name]['text']}" for name in _TOLD if name in own]
+    more = f"; {len(own) - len(told)} more measures" if len(own) > len(told) else ""
+    others = f", and {len(systems) - 1} more systems" if len(systems) > 2 else ", and one more system"
+    return f"{systems[0]}: {', '.join(told)}{more}{others if len(systems) > 1 else ''}, in pack.json"
 
 
 def _stratum_text(strata: Sequence[Mapping[str, Any]]) -> str:

@@ -122,7 +122,7 @@ class StandardRow:
         values: stored values with their names.
         reason: why a person is needed or why it does not apply; empty for a filled item.
         questions: numbers of the lines of the form.
-        files: files behind the values, with the begin of their hash.
+        files: numbers of the files behind the values.
         verified: against what this identifier was checked, when not as the others; empty otherwise.
     """
 
@@ -133,7 +133,7 @@ class StandardRow:
     values: tuple[Fact, ...]
     reason: str
     questions: tuple[int, ...]
-    files: tuple[str, ...]
+    files: tuple[int, ...]
     verified: str
 
 
@@ -147,6 +147,7 @@ class StandardSection:
         version: year or version.
         address: where it can be read or bought.
         checked: how its identifiers were checked, in a sentence.
+        not_applicable: why none of its items applies; empty when some do.
         rows: its items.
     """
 
@@ -155,6 +156,7 @@ class StandardSection:
     version: str
     address: str
     checked: str
+    not_applicable: str
     rows: tuple[StandardRow, ...]
 
 
@@ -178,10 +180,12 @@ class FileRow:
     """A file of the pack.
 
     Attributes:
+        number: its number.
         name: its name.
         sha256: its hash.
     """
 
+    number: int
     name: str
     sha256: str
 
@@ -201,7 +205,6 @@ class PackPage:
         sentence: the finding of the evaluation; empty without one.
         pair: both failure modes; None without an OpenMTB run.
         states: what became of every reply.
-        plane: both failure modes in one plane; None without an OpenMTB run.
         standing: rates of all systems with the constant ones; empty without an OpenMTB run.
         measures: rates on other benchmarks.
         pairs: paired comparisons of the OpenMTB runs.
@@ -230,7 +233,6 @@ class PackPage:
     sentence: str
     pair: Figure | None
     states: Figure
-    plane: Figure | None
     standing: tuple[StandingRow, ...]
     measures: tuple[MeasureRow, ...]
     pairs: tuple[PairSection, ...]
