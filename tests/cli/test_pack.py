@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 
 import pytest
@@ -41,6 +42,9 @@ def test_a_run_records_what_it_ran_on_and_a_pack_is_built_and_verified(equipoise
     assert sum(sum(counts.values()) for counts in value["counts"].values()) == len(value["items"])
     good = equipoise("pack", "--verify", "pack")
     assert (good.code, "files as in the manifest" in good.out) == (0, True)
+    digest = hashlib.sha256((tmp_path / "pack" / "MANIFEST.sha256").read_bytes()).hexdigest()
+    assert digest in good.out
+    assert digest in done.out
     with (tmp_path / "pack" / "pack.html").open("a") as page:
         page.write(" ")
     bad = equipoise("pack", "--verify", "pack")

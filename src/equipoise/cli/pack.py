@@ -52,6 +52,7 @@ def pack(
         raise UsageError(message, field="--out")
     from equipoise.pack.build import make_pack, write_pack
     from equipoise.pack.items import Status
+    from equipoise.pack.manifest import MANIFEST
     from equipoise.pack.page import pack_page
     from equipoise.report.render import render_page
 
@@ -73,6 +74,7 @@ def pack(
     typer.echo(
         visible(f"{len(made.form)} questions for people stand in the form; hash over the evidence {made.digest}")
     )
+    typer.echo(f"SHA-256 of {MANIFEST}: {_digest(out)}")
     say(f"Pack: {out}")
 
 
@@ -85,10 +87,19 @@ def _verify(folders: list[Path]) -> None:
         for line in found:
             typer.echo(visible(f"{folder}: {line}"))
         if not found:
-            typer.echo(visible(f"{folder}: {len(read_manifest(folder))} files as in the manifest"))
+            number = len(read_manifest(folder))
+            typer.echo(visible(f"{folder}: {number} files as in the manifest, whose SHA-256 is {_digest(folder)}"))
         differs = differs or bool(found)
     if differs:
         raise typer.Exit(GATE_FAILED)
+
+
+def _digest(folder: Path) -> str:
+    """Hash of the manifest, for a reader to hold against what was written on paper."""
+    from equipoise.ids import bytes_hash
+    from equipoise.pack.manifest import MANIFEST
+
+    return bytes_hash((folder / MANIFEST).read_bytes())
 
 
 def _stage(text: str) -> Stage:

@@ -52,6 +52,10 @@ STYLES: dict[Status, str] = {
 """Border of a status; the word says it too."""
 
 _DATA = ("data.", "ref.")
+_CONFIGURATION = (
+    "run.", "env.", "model.", "gen.", "prompt.", "reply.", "judge.", "protocol.", "evidence", "policy", "as_of",
+    "jurisdiction", "cost.",
+)  # fmt: skip
 
 
 def pack_page(pack: Pack) -> PackPage:
@@ -83,6 +87,11 @@ def pack_page(pack: Pack) -> PackPage:
             Fact(words, stored[path].text if path in stored else "not stored; see the form")
             for path, words in FIELDS.items()
             if path.startswith(_DATA)
+        ),
+        configuration=tuple(
+            Fact(words, stored[path].text)
+            for path, words in FIELDS.items()
+            if path in stored and path.startswith(_CONFIGURATION)
         ),
         anomalies=_anomalies(pack),
         anomalies_text=_anomalies_text(pack),
@@ -143,8 +152,7 @@ def _held(pack: Pack, held: Held) -> HeldSection:
 def _states(pack: Pack) -> list[tuple[str, dict[str, int]]]:
     found = []
     for part in pack.parts:
-        rows = part.run.outcomes.select(["system", "state"]).to_pylist()
-        own = [row["state"] for row in rows if row["system"] == part.system]
+        own = part.run.outcomes.column("state").to_pylist()
         found.append((part.shown, {state.value: own.count(state.value) for state in ReplyState}))
     return found
 

@@ -62,16 +62,13 @@ class Part:
         source: the run it is of.
         system: its name.
         shown: its name, with that of the run where two runs have it.
+        run: the run with the rows of this system alone.
     """
 
     source: Source
     system: str
     shown: str
-
-    @property
-    def run(self) -> Run:
-        """The run."""
-        return self.source.run
+    run: Run
 
 
 def parts(sources: Sequence[Source]) -> list[Part]:
@@ -83,9 +80,21 @@ def parts(sources: Sequence[Source]) -> list[Part]:
     found = [(item, name) for item in sources for name in dict.fromkeys(item.run.outcomes.column("system").to_pylist())]
     names = [name for _, name in found]
     return [
-        Part(source=item, system=name, shown=name if names.count(name) == 1 else f"{name} [{item.run.info.run_id}]")
+        Part(
+            source=item,
+            system=name,
+            shown=name if names.count(name) == 1 else f"{name} [{item.run.info.run_id}]",
+            run=_only(item.run, name),
+        )
         for item, name in found
     ]
+
+
+def _only(run: Run, system: str) -> Run:
+    outcomes = run.outcomes.filter(pc.equal(run.outcomes.column("system"), system))
+    replies = outcomes.column("reply_id").combine_chunks()
+    judged = run.judgements.filter(pc.is_in(run.judgements.column("reply_id"), value_set=replies))
+    return Run(info=run.info, outcomes=outcomes, judgements=judged)
 
 
 def add_results(tree: Tree, sources: Sequence[Source], *, seed: int) -> EvaluationPage | None:
@@ -161,8 +170,7 @@ def comparable(one: Part, two: Part) -> bool:
 
 
 def _keys(part: Part) -> set[tuple[Any, ...]]:
-    table = part.run.outcomes.filter(pc.equal(part.run.outcomes.column("system"), part.system)).select(list(KEY))
-    return {tuple(row[name] for name in KEY) for row in table.to_pylist()}
+    return {tuple(row[name] for name in KEY) for row in part.run.outcomes.select(list(KEY)).to_pylist()}
 
 
 def paired_row(result: Comparison, first: str, second: str) -> dict[str, Any]:
@@ -217,7 +225,7 @@ def _bounds(estimate: Estimate) -> dict[str, float] | None:
 
 
 def _openmtb(part: Part, references: Mapping[str, BenchmarkCase], seed: int) -> dict[str, Any]:
-    rows = [row for row in part.run.outcomes.to_pylist() if row["system"] == part.system]
+    rows = part.run.outcomes.to_pylist()
     cases = [references[item] for item in dict.fromkeys(row["item"] for row in rows) if item in references]
     return benchmark_result(cases, predictions_of(rows), seed=seed)
 
@@ -258,8 +266,6 @@ def _confusion(every: Sequence[Part]) -> list[dict[str, Any]]:
     for part in every:
         cells: dict[str, dict[str, int]] = {}
         for row in part.run.outcomes.to_pylist():
-            if row["system"] != part.system:
-                continue
             answer = row["label"] if row["state"] == ReplyState.OK else row["state"]
             line = cells.setdefault(str(row["expected"] or f"no reference, arm {row['arm'] or 'not stated'}"), {})
             line[str(answer)] = line.get(str(answer), 0) + 1
@@ -286,7 +292,7 @@ def _add_misses(tree: Tree, every: Sequence[Part]) -> None:
     for part in every:
         quoted = part.run.info.benchmark in QUOTED
         for row in part.run.outcomes.to_pylist():
-            if row["system"] != part.system or row["expected"] is None:
+            if row["expected"] is None:
                 continue
             keyed += 1
             if row["state"] != ReplyState.OK or row["label"] == row["expected"]:

@@ -272,6 +272,7 @@ def _judges(tree: Tree, sources: Sequence[Source]) -> None:
 
 
 def _sources_read(tree: Tree, sources: Sequence[Source]) -> None:
+    _put(tree, "protocol.sha256", sources, lambda item: item.run.info.protocol_hash)
     _put(tree, "evidence_hash", sources, lambda item: item.run.info.evidence_hash)
     _put(tree, "policy_hash", sources, lambda item: item.run.info.policy_hash)
     _put(tree, "policy", sources, lambda item: _log("rules")(item) or item.run.info.arguments.get("policy"))

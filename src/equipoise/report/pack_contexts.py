@@ -211,6 +211,7 @@ class PackPage:
         judgements: lines of the form that ask for a judgement.
         unstored: lines of the form that ask for a fact no run stored.
         data: data sheet.
+        configuration: what the runs stored of model, prompt, code, environment and cost.
         anomalies: replies that differ from the reference.
         anomalies_text: how many there are, and how many are shown.
         soup: software and models, name and version.
@@ -239,6 +240,7 @@ class PackPage:
     judgements: tuple[OpenRow, ...]
     unstored: tuple[OpenRow, ...]
     data: tuple[Fact, ...]
+    configuration: tuple[Fact, ...]
     anomalies: tuple[AnomalyRow, ...]
     anomalies_text: str
     soup: tuple[Fact, ...]
