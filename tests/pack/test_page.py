@@ -99,3 +99,12 @@ def test_every_file_is_listed_with_its_hash_and_items_point_to_it(pack):
     linked = {node.attributes["href"] for node in root.all("a") if node.attributes.get("href", "").startswith("#file-")}
     assert linked
     assert linked <= {f"#file-{number}" for number in range(1, len(pack.files) + 1)}
+
+
+def test_a_data_sheet_says_what_is_not_stored_and_where_it_is_asked(pack):
+    page = pack_page(pack)
+    by = {fact.name: fact.value for fact in page.data}
+    number = next(place for place, question in enumerate(pack.form, start=1) if question.key == "data.license")
+    assert by["licence"] == f"not stored; form {number}"
+    assert by["cases asked"] == "24"
+    assert all(value for value in by.values())

@@ -84,7 +84,7 @@ def pack_page(pack: Pack) -> PackPage:
         judgements=tuple(_open(item, numbers) for item in pack.form if item.key in questions()),
         unstored=tuple(_open(item, numbers) for item in pack.form if item.key not in questions()),
         data=tuple(
-            Fact(words, stored[path].text if path in stored else "not stored; see the form")
+            Fact(words, stored[path].text if path in stored else _not_stored(numbers.get(path)))
             for path, words in FIELDS.items()
             if path.startswith(_DATA)
         ),
@@ -106,6 +106,10 @@ def pack_page(pack: Pack) -> PackPage:
         files=tuple(FileRow(number, name, bytes_hash(pack.files[name])) for name, number in files.items()),
         commands=_commands(pack),
     )
+
+
+def _not_stored(number: int | None) -> str:
+    return "not stored" if number is None else f"not stored; form {number}"
 
 
 def _head(pack: Pack) -> tuple[Fact, ...]:
