@@ -28,10 +28,10 @@ RANKS: dict[str, int] = {
     "studies": 7,
     "reproduce": 7,
     "report": 8,
-    "pack": 8,
     "study": 8,
-    "service": 9,
-    "cli": 9,
+    "pack": 9,
+    "service": 10,
+    "cli": 10,
 }
 """Layer of every part of the package: a part imports lower layers, itself, and at the bottom its neighbours."""
 LIBRARIES: dict[str, frozenset[str]] = {

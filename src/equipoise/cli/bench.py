@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -186,6 +188,7 @@ def evaluate(
         with_explanations,
     )
     from equipoise.benchmarks.openmtb.scoring import write_references
+    from equipoise.outcomes.environment import environment
     from equipoise.outcomes.run import write_run
 
     day = as_of or AS_OF
@@ -230,6 +233,8 @@ def evaluate(
             arguments=arguments,
             created_at=dt.datetime.now(tz=dt.UTC).isoformat(timespec="seconds"),
         )
+        if auditor is not None:
+            info = dataclasses.replace(info, environment=environment(["equipoise", *sys.argv[1:]]))
         write_run(out, info, outcome_rows(info, cases, answers, facts["system"]), overwrite=overwrite)
         write_references(out, [reference_record(case.case_id, case.reference) for case in cases])
     return result, facts

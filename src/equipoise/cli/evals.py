@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,6 +12,7 @@ import typer
 
 from equipoise.cli.bench import show
 from equipoise.cli.common import BAD_INPUT, print_json, say, visible, write_text
+from equipoise.errors import InputError
 
 if TYPE_CHECKING:
     from equipoise.benchmarks.openmtb.questions import Source
@@ -124,7 +127,8 @@ def evaluate(
     converted = convert(read_logs([ended.log]))
     result, facts = _scored(converted)
     if out is not None:
-        _write(out, converted, overwrite=ended.resumed)
+        info = dataclasses.replace(converted.info, environment=_environment(out, resumed=ended.resumed))
+        _write(out, dataclasses.replace(converted, info=info), overwrite=ended.resumed)
     if html is not None:
         from equipoise.cli.bench import write_report
 
@@ -237,6 +241,20 @@ def _show_repeats(result: Mapping[str, Any]) -> None:
     wide = max(len(row.name) for row in rows)
     for row in rows:
         typer.echo(f"{row.name:<{wide}}  {row.text}")
+
+
+def _environment(out: Path, *, resumed: bool) -> dict[str, Any]:
+    """What the run ran on; a run that is gone on with keeps what was recorded when it began."""
+    from equipoise.outcomes.environment import environment
+    from equipoise.outcomes.run import RUN_FILE, read_run
+
+    if not resumed:
+        return environment(["equipoise", *sys.argv[1:]])
+    try:
+        earlier = dict(read_run(out).info.environment) if (out / RUN_FILE).is_file() else {}
+    except InputError:
+        earlier = {}
+    return earlier or {**environment(["equipoise", *sys.argv[1:]]), "resumed": True}
 
 
 def _write(out: Path, converted: Converted, *, overwrite: bool) -> None:

@@ -304,6 +304,9 @@ def _info(logs: Sequence[EvalLog], facts: Sequence[Mapping[str, Any]], run_id: s
                     "status": log.status,
                     "settings": log.plan.config.model_dump(exclude_none=True),
                     "limit": log.eval.config.limit,
+                    "started_at": log.stats.started_at or None,
+                    "finished_at": log.stats.completed_at or None,
+                    "answered_as": sorted({sample.output.model for sample in log.samples or () if sample.output.model}),
                     **{name: value for name, value in fact.items() if name != "field_names"},
                 }
                 for log, fact in zip(logs, facts, strict=True)

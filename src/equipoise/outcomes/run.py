@@ -50,6 +50,7 @@ class RunInfo:
         evidence_hash: content hash of the evidence base; empty when none was read.
         policy_hash: content hash of the policy; empty when none was applied.
         arguments: arguments of the command, by name.
+        environment: what it ran on, see `outcomes.environment.environment`; empty for runs that did not record it.
         schema_version: version of the tables.
     """
 
@@ -64,6 +65,7 @@ class RunInfo:
     evidence_hash: str = ""
     policy_hash: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
+    environment: Mapping[str, Any] = field(default_factory=dict)
     schema_version: str = SCHEMA_VERSION
 
     def to_dict(self) -> dict[str, Any]:
@@ -73,6 +75,7 @@ class RunInfo:
             "systems": list(self.systems),
             "versions": dict(self.versions),
             "arguments": dict(self.arguments),
+            "environment": dict(self.environment),
         }
 
 

@@ -108,7 +108,7 @@ def run_info(
         arguments: arguments of the command.
         created_at: ISO date and time.
     """
-    facts = {
+    facts: dict[str, Any] = {
         "dataset_hash": dataset_hash(cases),
         "evidence_hash": auditor.evidence.hash if auditor else "",
         "policy_hash": auditor.policy.hash if auditor else "",
