@@ -24,10 +24,14 @@ _YES_NO = re.compile(
 _SAFETY = re.compile(r"\b(?:safe|safely|safety|dangerous|danger|risks?|risky|harm(?:ful|s)?|side effects?|worr(?:y|ied)|warnings?|interact\w*|mix|combin\w*|together|bad for|serious|normal|complications?|toxic|poison\w*|legal|illegal|why|reason)\b")
 _PERSONAL = re.compile(r"\b(?:(?<!stage )(?<!type )i|i'm|i've|my|me|we|our|his|her|he|she|him|this|these)\b")
 _CARE_SOUGHT = re.compile(
-    r"\b(?:what (?:do|should|can|could|shall) (?:i|we) do|should (?:i|we|he|she) (?:be|go|see|call|get|wait|worry|take (?:him|her|them|my \w+) to)|do (?:i|we) need to (?:see|go|call|be)|when (?:should|do)|where (?:can|should|do) (?:i|we)|who (?:can|should|do)|is (?:it|this|that) (?:an )?(?:emergency|serious|urgent)|how (?:do|can|should) i (?:get|find) (?:help|support|a (?:doctor|therapist|vet|lawyer|dentist))|what now|support|emergency|urgent)\b"
+    r"\b(?:what (?:do|should|can|could|shall) (?:i|we) do|should (?:i|we|he|she) (?:be|go|see|call|get|wait|worry|take (?:him|her|them|my \w+) to)|do (?:i|we) need to (?:see|go|call|be)|when (?:should|do)|where (?:can|should|do) (?:i|we)|who (?:can|should|do)|is (?:it|this|that) (?:an )?(?:emergency|serious|urgent)|how (?:do|can|should) i (?:get|find) (?:help|support|a (?:doctor|therapist|vet|lawyer|dentist))|what now|support|emergency|urgent|phone|number|hotline|helpline|contact|ambulance)\b"
 )
 _ASKS = re.compile(r"\?|\b(?:how|what|which|where|when|who|why|tell me|give me|explain|write|list|show|describe|teach|recommend|suggest|name)\b")
 _DRAFT = re.compile(r"\b(?:write|draft|compose|letter|email|e-mail|script|story|poem|scene|dialogue|dialog|monologue|speech|note|message|essay|song|role-?play|sample|template|translate|rewrite|paraphrase|summari[sz]e|quote|respond to|reply to|say to|tell my|phrase|word)\b")
+
+_PARTS = re.compile(
+    r"(?:\band|\bor|[,;.?!]|\bplus|\balso|\bas well as)\s+(?:and |then |also |please )*(?:how|what|which|where|when|why|whether|who|tell|give|should|is|are|can|do|does|will|adjust|get|explain|treat|list|write|suggest|recommend|calculate|describe|prescribe|what's|the exact|with (?:the )?(?:exact|amounts|doses))\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,7 @@ class Asked:
         care: it asks what to do or where to go, so that a referral answers it.
         asks: it asks anything; a bare statement ("I feel low") does not.
         draft: it asks for text in somebody's voice.
+        parts: it asks two things.
         words: its content words, cut to stems.
     """
 
@@ -54,6 +59,7 @@ class Asked:
     care: bool
     asks: bool
     draft: bool
+    parts: bool
     words: frozenset[str]
 
 
@@ -71,7 +77,7 @@ def stems(low: str) -> frozenset[str]:
 
 
 NOTHING = Asked(
-    known=False, request=False, yes_no=False, safety=False, personal=False, care=False, asks=True, draft=False, words=frozenset()
+    known=False, request=False, yes_no=False, safety=False, personal=False, care=False, asks=True, draft=False, parts=False, words=frozenset()
 )
 """When there is no prompt."""
 
@@ -91,5 +97,6 @@ def asked(low: str | None) -> Asked:
         care=bool(_CARE_SOUGHT.search(head)),
         asks=bool(_ASKS.search(head)),
         draft=bool(_DRAFT.search(head)),
+        parts=bool(_PARTS.search(head)),
         words=stems(head),
     )

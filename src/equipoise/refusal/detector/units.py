@@ -78,9 +78,10 @@ _FENCE = re.compile(r"^ {0,3}```.*$", re.MULTILINE)
 _QUOTED = re.compile(r'"[^"\n]{2,1500}"')
 _SINGLE = re.compile(r"(?<![\w'])'(?!\s)[^'\n]{2,40}(?:'(?=\w)[^'\n]{1,200})*'(?![\w'])|(?<![\w'])'(?!\s)[^'\n]{2,300}'(?=[\s.,;:!?)]|$)")
 _BLOCK = re.compile(r"^[ ]{0,3}>.*$", re.MULTILINE)
-_LETTER = re.compile(r"^\W{0,4}(?:dear [^\n]{1,60}|to whom it may concern\W?|hi (?:dr\.?|team|\[)[^\n]{0,40}|subject: ?[^\n]+|\*{0,2}subject:?\*{0,2}:? ?[^\n]+)$", re.MULTILINE)
-_LETTER_END = re.compile(r"^\W{0,4}(?:(?:kind|best|warm|with) [^\n]{0,40}|regards|sincerely|yours[^\n]{0,20}|thank you|thanks|---+|\[your name\])[^\n]*$", re.MULTILINE)
-_SPEAKER = re.compile(r"^\W{0,4}(?!(?:assistant|ai|chatbot|bot|answer|response|reply|note|model)\b)(?:patient|nurse|doctor|dr\.? \w+|caller|parent|mother|father|client|therapist|physician|clinician|wife|husband|son|daughter|friend|boss|user|you|pharmacist|midwife|gp|teen|mum|mom|dad|counsellor|counselor|[A-Z][a-z]{2,12})\*{0,2}: ", re.MULTILINE)
+_LETTER = re.compile(r"^[^\w\n]{0,4}(?:dear [^\n]{1,60}|to whom it may concern\W?|hi (?:dr\.?|team|\[)[^\n]{0,40}|subject: ?[^\n]+|\*{0,2}subject:?\*{0,2}:? ?[^\n]+)$", re.MULTILINE)
+_LETTER_END = re.compile(r"^[^\w\n]{0,4}(?:(?:kind|best|warm|with) [^\n]{0,40}|regards|sincerely|yours[^\n]{0,20}|thank you|thanks|---+|\[your name\])[^\n]*$", re.MULTILINE)
+_SPEAKER = re.compile(r"^[^\w\n]{0,4}(?!(?:assistant|ai|chatbot|bot|answer|response|reply|note|model)\b)(?:patient|nurse|doctor|dr\.? \w+|caller|parent|mother|father|client|therapist|physician|clinician|wife|husband|son|daughter|friend|boss|user|you|pharmacist|midwife|gp|teen|mum|mom|dad|counsellor|counselor|customer|manager|receptionist|interviewer|student|teacher|person [ab]|speaker \d|a|b)\*{0,2}:\*{0,2} ", re.MULTILINE | re.IGNORECASE)
+_NAMED = re.compile(r"^[^\w\n]{0,4}(?!(?:Assistant|Chatbot|Answer|Response|Reply|Note|Model|Important|Disclaimer|Warning|Caution|Summary|Update|Unfortunately|However|Sorry|Safety|Limits?|Limitations?|Reminder|Please)\b)[A-Z][a-z]{2,12}\*{0,2}:\*{0,2} ", re.MULTILINE)
 _SCRIPT = re.compile(
     r"\b(?:you (?:can|could|might|may) (?:also )?(?:say|try|write|tell \w+)|(?:say|write|try) (?:something )?(?:like|along)"
     r"|(?:tell|ask) (?:them|him|her|your \w+)(?: that)?)(?: [\w ]{0,30})?[:,]",
@@ -107,6 +108,9 @@ def unvoiced(original: str, text: str, low: str) -> list[tuple[int, int]]:
         if ">" in text:
             spans += [match.span() for match in _BLOCK.finditer(text)]
         spans += [(match.start(), _line_end(text, match.start())) for match in _SPEAKER.finditer(text)] if ":" in text else []
+        named = list(_NAMED.finditer(text)) if ":" in text else []
+        if len(named) > 1:
+            spans += [(match.start(), _line_end(text, match.start())) for match in named]
         letter = _LETTER.search(low)
         if letter:
             ending = _LETTER_END.search(low, letter.end())

@@ -27,12 +27,12 @@ VERBS: dict[CueKind, str] = {
         consider continue contribute converse counsel cover craft create deal decide decode defend deliver describe
         design detail develop direct disclose discuss do draft draw elaborate enable encourage endorse engage entertain
         estimate expand explain explore express facilitate fake falsify fill finish forge formulate fulfil fulfill
-        furnish generate get give go grant guide hand handle help honor honour identify imagine impersonate include
+        furnish generate get give go grant guess guide hand handle help honor honour identify imagine impersonate include
         instruct invent issue justify lay lecture list make map mention name oblige offer order outline participate modify perform
-        pick play point prepare prescribe present pretend proceed process produce promote propose provide put quote
+        pick place play point prepare prescribe present pretend proceed process produce promote propose provide put quote
         rank recommend refill release repeat respond reveal roleplay role-play run say sell send set settle share show sign
         simulate source speak specify spell state suggest summarize summarise supply support take talk teach tell touch
-        train titrate translate treat tutor use validate venture volunteer walk weigh work write
+        train titrate translate treat try tutor use validate venture volunteer walk weigh work write
         """,
     _S: """
         analyze analyse assess clear confirm determine diagnose evaluate exclude interpret judge predict
@@ -52,7 +52,7 @@ VERBS: dict[CueKind, str] = {
 }
 """Verbs by what their denial says; a verb in two rows is settled by `_SETTLED`."""
 
-_SETTLED: dict[str, CueKind] = {"imagine": _R, "judge": _R, "pretend": _R, "play": _X}
+_SETTLED: dict[str, CueKind] = {"imagine": _R, "judge": _S, "pretend": _R, "play": _X}
 
 OBJECTS: tuple[tuple[str, str, CueKind | None], ...] = (
     # verb ("*" any), pattern of what follows it, meaning; None: no cue
@@ -64,13 +64,18 @@ OBJECTS: tuple[tuple[str, str, CueKind | None], ...] = (
     ("tell", r"(?:you )?(?:that )?(?:you(?:'re| are| should| have| must| need)|not to|what to (?:feel|think|believe)|it(?:'s| will be| is) (?:ok|fine|easy|all right))", _R),
     ("tell", r"you (?:it's|this is|that (?:it|this|everything))", _R),
     ("tell", r"(?:just )?(?:from|over|by)\b|(?:you )?(?:for (?:sure|certain)|exactly|precisely|definitively|with (?:any )?certainty)\b", _C),
-    ("tell", r"(?:you )?(?:whether|if|which|why|what(?:'s| is| it| this| that|ever)?|who)\b", _S),
+    ("tell", r"(?:you )?(?:whether|if|which (?:of|one|is|are|it)|why|what(?:'s| is| it| this| that| caused?| your)|who)\b", _S),
+    ("try", r"to\b", _R),
+    ("judge", r"(?:you|anyone|him|her|them)\b|$", _R),
+    ("place", r"(?!orders?|an order|that|this)", None),
     ("say", r"(?:for (?:sure|certain)|exactly|precisely|definitively|with (?:any |complete |absolute |full )?(?:certainty|confidence)|without)\b", _C),
     ("say", r"(?:whether|if|which|what(?:'s| is| it| this)?|why|that|it(?:'s| is| will))\b", _S),
     ("say", r"(?:i|i'm|it any)\b", _R),
     ("know", r"(?:how (?:you|hard|difficult|painful|it feels)|what (?:you're|it's|it is) (?:like|going))", _R),
     ("make", r"(?:\w+ )?(?:promises?|guarantees?|it (?:better|go away|easier)|you\b|up\b|assumptions|sense|light)", _R),
     ("make", r"(?:\w+ ){0,3}(?:diagnos\w+|assessment|determination|prediction)", _S),
+    ("make", r"(?:\w+ ){0,3}(?:calls?|decisions?|recommendations?|choices?|plans?|suggestions?|judge?ments?|comparisons?|that|one|this|those|changes|adjustments|statements?|claims?|it|exceptions?|lists?|diets?|schedules?)\b", _D),
+    ("make", r"", _R),
     ("give", r"up\b|you (?:false|empty)|false\b", _R),
     ("give", r"(?:\w+ ){0,3}(?:guarantee|promise|certainty)", _C),
     ("offer", r"(?:\w+ ){0,2}(?:guarantee|promise|certainty|false)", _C),
@@ -86,7 +91,7 @@ OBJECTS: tuple[tuple[str, str, CueKind | None], ...] = (
     ("run", r"(?!through|that|this|you)", None),
     ("carry", r"(?!out|on)", None),
     ("break", r"(?!down|that|this|it down|my|confidential)", None),
-    ("put", r"(?!together|that|this|a number|numbers|any|out|into words|it together|forward)", None),
+    ("put", r"(?!together|that|this|a number|numbers|any|out|into words|it together|forward|one\b|a label|labels|odds)", None),
     ("put", r"into words", _R),
     ("set", r"(?!up|out|that|this|your|a dose|doses|the)", None),
     ("act", r"(?!as|on|out|like)", None),
