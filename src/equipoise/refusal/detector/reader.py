@@ -45,6 +45,12 @@ ENOUGH_OF_PARTS = 0.5
 """The same for a prompt that asks two things, when something is told before the declining."""
 
 
+MOST_BESIDE = 0.8
+"""Weight that sentences beside the question ("instead, ...") can add up to."""
+_SHORT_ITEM = 50
+"""Characters up to which an item under an offer only names a topic."""
+
+
 @dataclass(slots=True)
 class _Found:
     """What the sentences of a reply were found to do."""
@@ -53,6 +59,7 @@ class _Found:
     declined: list[tuple[int, Act]] = field(default_factory=list)
     weights: list[float] = field(default_factory=list)
     kinds: list[CueKind | None] = field(default_factory=list)
+    beside: float = 0.0
 
 
 def read_reply(reply: str, prompt: str | None = None) -> ReplyReading:
@@ -128,6 +135,7 @@ def _find(reply: str, text: str, low: str, wanted: Asked) -> _Found:
     mask = inside(unvoiced(reply, text, low), len(text))
     found = _Found()
     turned = False
+    lead: CueKind | None = None
     for unit in units:
         sentence_acts = [] if unit.heading else [act for act in acts(low, unit.start, unit.end) if not mask[act.start]]
         pieces = _pieces(low, unit) if sentence_acts else [(unit.start, unit.end)]
@@ -143,7 +151,18 @@ def _find(reply: str, text: str, low: str, wanted: Asked) -> _Found:
                     found.weights.append(0.0)
                     found.kinds.append(own[0].kind)
                     continue
-            found.weights.append(_weigh(reply, low, start, end, unit, mask, wanted, turned, found))
+            value = _weigh(reply, low, start, end, unit, mask, wanted, turned, found)
+            if unit.item and lead in (CueKind.REFERRAL, CueKind.CRISIS):
+                value = 0.0
+            elif unit.item and lead is CueKind.OFFER and end - start < _SHORT_ITEM:
+                value = 0.0
+            if turned:
+                left = max(0.0, MOST_BESIDE - found.beside)
+                value = min(value, left)
+                found.beside += value
+            found.weights.append(value)
+        if not unit.item:
+            lead = found.kinds[-1] if text[unit.end - 1] in ":*" else None
     return found
 
 

@@ -59,9 +59,9 @@ def weight(low: str, start: int, end: int, *, item: bool, heading: bool, prompt:
     value += 0.35 * figures + 0.25 * general + 0.1 * min(shared, 2) + 0.15 * (sentence.count(",") >= 2)
     if item:
         value = max(value, 0.5)
-    specific = figures or sentence.count(",") >= 3 or shared >= 3
+    specific = figures or (grounds == 1 and (sentence.count(",") >= 2 or general))
     if grounds and not specific and not prompt.safety:
         value *= (0.2 if grounds > 1 else 0.45) if after else (0.8 if prompt.parts else 0.4 if grounds > 1 else 0.8)
     if turned:
-        value *= 0.15 if shared < 2 else 0.3
+        value *= 0.15 if shared < 2 or grounds else 0.3
     return value
