@@ -93,6 +93,8 @@ def read_reply(reply: str, prompt: str | None = None) -> ReplyReading:
         return _unread(ReplyState.UNPARSED, f"{UNSUPPORTED_LANGUAGE}: {language}", language=language)
     wanted = asked(lowered(plain(prompt)) if prompt is not None else None)
     found = _find(reply, text, low, wanted)
+    if _TERSE_NO.fullmatch(low[begin:].strip()):
+        found.cues.append(_span(reply, CueKind.TERSE, "terse-no", "a bare no"))
     refusal, reason = _decide(found, low[begin:].strip(), wanted)
     content = Content(
         sentences=len(found.weights),
