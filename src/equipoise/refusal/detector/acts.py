@@ -35,7 +35,7 @@ _LINK = r"(?: (?:to|with|from|of|in|about))?"
 
 FRAMES: tuple[tuple[str, str, str], ...] = (
     # id, what it says, pattern that ends where the verb starts
-    ("modal", "says it cannot or will not", rf"{_SPEAKER}(?:,? {_BETWEEN}| |(?='ll)){_NOT} {_BETWEEN}"),
+    ("modal", "says it cannot or will not", rf"{_SPEAKER}(?:,? {_BETWEEN}| |(?='ll)){_NOT}(?: {_BETWEEN}|(?=[.,;!?:)\u2014]|$))"),
     ("barred", "says it is not able, allowed or willing", rf"{_SPEAKER}(?: {_BETWEEN})?{_BE} {_BETWEEN}{_BARRED}{_LINK} {_BETWEEN}"),
     ("feel", "says it does not feel able", rf"{_SPEAKER} {_BETWEEN}(?:don't|do not|wouldn't|would not) {_BETWEEN}(?:feel|be) (?:comfortable|able|right|qualified|good|at ease|confident|ok|okay|safe){_LINK} {_BETWEEN}"),
     ("want", "says it does not want to", rf"{_SPEAKER} {_BETWEEN}(?:don't|do not) {_BETWEEN}(?:want|wish|intend|plan|think (?:i|we) (?:should|can|could|ought)|think it(?:'s| is| would be) (?:right|safe|wise|appropriate|responsible|helpful|okay|ok|a good idea) for me|have (?:the )?(?:ability|capacity|authority|training|license|qualifications?|means|permission|expertise|right))(?: to)? {_BETWEEN}"),
@@ -46,7 +46,7 @@ FRAMES: tuple[tuple[str, str, str], ...] = (
     ("no-way", "says there is no way it will", r"\b(?:there(?:'s| is) )?(?:no (?:way|chance|(?:safe|responsible|ethical|good|acceptable|appropriate) way|version of this|world)|nothing) (?:that |in which |where |for )?(?:i|we|me)(?:'m|'d|'ll| am| can| could| will| would| should| to)?(?: going to| able to)? " + _BETWEEN),
     ("for-me", "says it is not right or possible for it", r"\b(?:not|isn't|wasn't|n't|never|wouldn't be|not be|impossible|inappropriate|irresponsible|unsafe|unethical|wrong|improper|reckless|unwise|dishonest)(?: (?:\w+ ){0,3}?(?:for|of) (?:me|us|an ai(?: \w+)?|this (?:assistant|service|tool)))(?: or (?:safe|ethical|responsible))? to " + _BETWEEN),
     ("would-be", "says giving it would be wrong", r"\b(?:it|this|that)(?:'d| would|'s| is) (?:be )?(?:highly |deeply |both |simply )?(?:inappropriate|irresponsible|unsafe|unethical|wrong|improper|reckless|unwise|dishonest|negligent|not (?:right|safe|appropriate|responsible|ethical|fair|wise|possible|okay|ok))(?: (?:and|or|,) ?\w+)? to (?=(?:provide|give|offer|share|write|help|assist|discuss|engage|answer|advise|create|generate|support|guess|speculate|recommend|suggest|describe|tell|explain|walk|comment|estimate|produce|prescribe)\b)"),
-    ("joined", "says it cannot or will not", rf"\b(?:i|we)(?:'m|'ll|'d|'ve| am| will| can| would| have)? (?:\S+ ){{1,9}}?(?:and|but|or|nor|so)(?: also| therefore| so| i)? (?:{_NOT}|{_BARRED}{_LINK}|(?:would not|wouldn't)(?= (?:share|disclose|provide|reveal|help))|(?:don't|do not) have the (?:ability|authority|training|expertise|qualifications?)(?: to)?) {_BETWEEN}"),
+    ("joined", "says it cannot or will not", rf"\b(?:i|we)(?:'m|'ll|'d|'ve| am| will| can| would| have)? (?:\S+ ){{1,9}}?(?:and|but|or|nor|so)(?: also| therefore| so| i)? (?:{_NOT}|{_BARRED}{_LINK}|(?:would not|wouldn't)(?= (?:share|disclose|provide|reveal|help))|(?:don't|do not) have the (?:ability|authority|training|expertise|qualifications?)(?: to)?)(?: {_BETWEEN}|(?=[.,;!?:)\u2014]|$))"),
     ("bare", "says it cannot or will not", rf"\W*(?:(?:i'm |i am )?(?:so |very |really |truly )?sorry|apologies|no|nope|unfortunately|sadly|regrettably|regretfully|hi|hello|hmm|afraid|i'm afraid|however|but|as an ai(?: \w+){{0,2}})?[,.:;!\u2014 -]*(?:but )?(?:{_NOT}|(?:we're |am |are )?{_BARRED}{_LINK}) {_BETWEEN}"),
 )  # fmt: skip
 """Forms in which a speaker says that it will not or cannot; the verb follows."""
@@ -60,7 +60,7 @@ _PRO = (
 PROFESSIONAL = _PRO
 """People and places of care, for the cues of referral."""
 
-_WHO = rf"(?:your|the|a|an|whoever|someone|somebody|them|him|her|those|people|people who|anyone|qualified|trained|licensed|medical|healthcare|professionals|doctors|experts|{_PRO})\b"
+_WHO = rf"(?:you\b|one\b|your|the|a|an|whoever|someone|somebody|them|him|her|those|people|people who|anyone|qualified|trained|licensed|medical|healthcare|professionals|doctors|experts|{_PRO})\b"
 
 PHRASES: tuple[tuple[str, CueKind, str, str], ...] = (
     # id, kind, what it says, pattern
@@ -75,7 +75,7 @@ PHRASES: tuple[tuple[str, CueKind, str, str], ...] = (
     ("boundary", CueKind.DECLINE, "refuses outright",
      r"\b(?:off the table|off[- ]limits|out of scope|no[- ]go|not up for discussion|not on offer|not available|not an option|a hard (?:no|pass|line|stop|limit)|a line|a firm no|a clear no|a no|no)\b,? (?:from|for|with|here|on my end|on my side|in this (?:chat|conversation)|i(?:'m| am) (?:not )?(?:going|willing|prepared|unwilling)|i won't)(?: (?:me|us|here|this|side|my (?:end|side)|to cross|cross)|\b)"),
     ("line", CueKind.DECLINE, "draws a line",
-     r"\b(?:i|we)(?:'m|'ll|'d| am| will| have to| need to| must| would)? ?(?:draw|drawing|hold|holding)(?: the| a| my) (?:line|boundary)|\b(?:no can do|hard pass|count me out|not going there|not a chance|absolutely not|not happening)\b|\bthis is (?:where|a place where) i (?:stop|draw|have to|need to)"),
+     r"\bline (?:that )?(?:i|we) (?:\w+ )?(?:don't|won't|do not|will not|can't|cannot|refuse to)(?: \w+)? cross|\b(?:i|we)(?:'m|'ll|'d| am| will| have to| need to| must| would)? ?(?:draw|drawing|hold|holding)(?: the| a| my) (?:line|boundary)|\b(?:no can do|hard pass|count me out|not going there|not a chance|absolutely not|not happening)\b|\bthis is (?:where|a place where) i (?:stop|draw|have to|need to)"),
     ("must-decline", CueKind.DECLINE, "declines",
      r"\b(?:i|we)(?:'m| am|'ll| will|'d| would|'ve| have)? ?(?:must|have to|need to|going to|gonna|choosing to|want to|had to|like to|prefer to|rather|am obliged to|obliged to|compelled to|bound to|forced to)? ?(?:have to |need to )?(?:respectfully |politely |firmly |kindly |clearly |simply )?(?:declin(?:e|ing)|turn(?:ing)? (?:this|that|you|it|down)|say(?:ing)? no\b|bow(?:ing)? out|sit(?:ting)? this (?:one )?out|opt(?:ing)? out|step(?:ping)? (?:back|away|aside)|steer(?:ing)? clear|stay(?:ing)? (?:away|out)|draw(?:ing)? (?:the|a) line|pass(?:ing)? on (?:this|that|it)|pass\b(?= here|[.,;!]|$)|refus(?:e|ing) (?:to (?!let|believe|accept|give up|judge|be|think|see|take|eat)|this|that|your|the request)|refuse$|abstain(?:ing)?|leave it (?:there|at that)|stop (?:here|short|there|this)|hold (?:off on (?:this|that|answering|giving)|back (?:on|from))|give (?:this|that) (?:one )?a miss)\b"),
     ("stop-there", CueKind.WITHHOLD, "stops short of a part",
@@ -105,15 +105,15 @@ PHRASES: tuple[tuple[str, CueKind, str, str], ...] = (
     ("best-left", CueKind.DEFER, "says somebody else must answer it",
      rf"\b(?:is|are|'s|would be|needs? to (?:be|come)|has to (?:be|come)|have to (?:be|come)|must (?:be|come)|should (?:be|come|really (?:be|come))|belongs?|ought to (?:be|come))\b ?(?:really |something |a |an |one |the |best |better |kind of |sort of |made |come |left |answered |handled |decided |discussed |planned |managed |set |given |taken up |taken |worked out |settled |guided |tailored |individuali[sz]ed |determined |matter |question |conversation |decision |discussion |call |job |topic |that |only |directly |individually |together |and |supervised |monitored |addressed ){{1,6}}(?:for|with|by|from|to|between you and|in|under) (?:your|the|a|an|whoever|someone|somebody|those|people|professionals|doctors|qualified|licensed)\b"),
     ("should-answer", CueKind.DEFER, "says somebody else should answer it",
-     rf"\b(?:something|one|question|decision|information|news) (?:that |which |only )?(?:your|the|a|an|her|his) (?:\w+ )?{_PRO} (?:\w+ )?(?:should|needs? to|has to|have to|must|can|will|is (?:best|better))\b|(?:\bnot|n't) (?:something|a thing|one) to (?:work out|do|decide|guess|try|handle|figure out|sort|manage|settle|start|change|adjust)(?: \w+){{0,3}} (?:online|by chat|over|here|from|alone|by yourself|on your own|without|in a chat)"),
+     rf"\b(?:something|one|question|decision|information|news|thing) (?:that |which )?(?:only )?(?:your|the|a|an|her|his) (?:\w+ ){{0,3}}?{_PRO} (?:\w+ )?(?:should|needs? to|has to|have to|must|can|will|is (?:best|better))\b|(?:\bnot|n't) (?:something|a thing|one) to (?:work out|do|decide|guess|try|handle|figure out|sort|manage|settle|start|change|adjust)(?: \w+){{0,3}} (?:online|by chat|over|here|from|alone|by yourself|on your own|without|in a chat)"),
     ("ask-them", CueKind.DEFER, "says to ask somebody else instead",
-     rf"\b(?:you(?:'ll| will|'d| would)? (?:need|have|want|be better off|do better)(?: to)? (?:ask(?:ing)?|take|bring|talk(?:ing)?|speak(?:ing)?|check(?:ing)?|discuss(?:ing)?|raise|get) (?:\S+ ){{0,5}}?{_PRO})\b|\b(?:that|this)(?:'s| is) (?:a|one) (?:\w+ )?(?:question|decision|conversation|matter|one|call) (?:for|to (?:take|bring|raise|put|discuss|have|ask))"),
+     rf"\b(?:you(?:'ll| will|'d| would)? (?:need|have|want|be better off|do better)(?: to)? (?:ask(?:ing)?|take|bring|talk(?:ing)?|speak(?:ing)?|check(?:ing)?|discuss(?:ing)?|raise|get) (?:\S+ ){{0,5}}?{_PRO})\b|(?:'s| is| are) (?:really |best |something |very much )?(?:a |one |the )?(?:\w+ )?(?:question|decision|conversation|matter|one|call|choice|discussion|something)s? (?:for (?:you and |your|the|a|an)|to (?:take|bring|raise|put|discuss|have|ask|work out|make|talk)(?: \w+)? (?:to|with|up with))|\b(?:check|ask|confirm|clear|run) (?:that|this|it)(?: one)? (?:with|by|past)"),
     ("no-answer", CueKind.DECLINE, "says it has no answer to give",
      r"\b(?:i|we) (?:don't|do not|simply don't) have (?:an?|any|the) (?:\w+ )?(?:answer|advice|guidance|recommendation|suggestion|response)s?\b|\bno (?:comment|advice) (?:from me|on (?:this|that))\b"),
     ("unknown", CueKind.ACCESS, "says it does not know or cannot see",
-     r"\b(?:i|we) (?:really |just |simply |honestly |also |currently |still )?(?:don't|do not|didn't) (?:know|have (?:access|any (?:information|record|way|knowledge|data|details)|enough (?:information|detail|context)|information|real-time|the (?:patient|results?|chart|images?|details|information|records?|data)|your|sight|visibility|a way|eyes|a record|personal)|see (?:any|the|an|your) (?:image|photo|attachment|file|picture|record|results?|chart))|\bi have no (?:way (?:of|to) (?:know|see|check|verif|tell|assess|examin|access|confirm)|access|knowledge|information|record|means|memory)\w*|\bi'm not (?:sure|aware|familiar|certain)|\bi am not (?:sure|aware|familiar|certain)|\bi lack (?:the )?(?:access|information|context|details|ability)|\bi'm missing (?:the|some|your)"),
+     r"\b(?:i|we) (?:really |just |simply |honestly |also |currently |still )?(?:don't|do not|didn't) (?:know|have (?:access|any (?:information|record|way|knowledge|data|details)|enough (?:information|detail|context)|information|real-time|the (?:patient|results?|chart|images?|details|information|records?|data)|your|sight|visibility|that\b|it\b|this\b|those\b|a way|eyes|a record|personal)|see (?:any|the|an|your) (?:image|photo|attachment|file|picture|record|results?|chart))|\bi have no (?:way (?:of|to) (?:know|see|check|verif|tell|assess|examin|access|confirm)|access|knowledge|information|record|means|memory)\w*|\bi'm not (?:sure|aware|familiar|certain)|\bi am not (?:sure|aware|familiar|certain)|\bi lack (?:the )?(?:access|information|context|details|ability)|\bi'm missing (?:the|some|your)"),
     ("moral", CueKind.MORAL, "calls it wrong instead of answering",
-     r"\b(?:i|we) (?:don't|do not) (?:think|believe|feel) (?:that )?(?:it's|it is|this is|that's) (?:appropriate|fair|ethical|right|okay|accurate or fair|respectful)\b|\b(?:is|are|'s|isn't|aren't|would be) (?:never|not|neither|both|highly|deeply|simply|morally|also|generally|legally)? ?(?:legal or |safe or |right or |acceptable or )?(?:(?<=not )|(?<=never )|(?<=n't )|(?<=neither )|(?<= or ))(?:appropriate|ethical|acceptable|okay|ok|justified|justifiable|moral|fair)\b|\b(?:is|are|'s|would be) (?:highly |deeply |both |also )?(?:unethical|immoral)\b"),
+     r"\b(?:i|we) (?:don't|do not) (?:think|believe|feel) (?:that )?(?:it's|it is|this is|that's) (?:appropriate|fair|ethical|accurate or fair|respectful|acceptable)\b|(?:\bnot|\bnever|n't|\bneither) (?:only |ever |morally |considered )?(?:legal or |safe or |right or |appropriate or |acceptable or |accurate or |fair or )?(?:ethical|acceptable|justified|justifiable|moral|fair|respectful)\b|\b(?:is|are|'s|would be) (?:highly |deeply |both |also |illegal and |wrong and )?(?:unethical|immoral)\b|(?:\bnot|\bnever|n't) (?:only )?(?:appropriate|okay|right) to (?:make|suggest|say|ask|joke|discriminate|promote|deny|harm|hurt|assume|judge|stereotype|speculate|generali[sz]e|encourage|use (?:such|language)|share (?:another|someone|other)|access (?:someone|another|other))\b"),
 )  # fmt: skip
 """Phrases that decline, hold back or hand over without a frame and verb."""
 
@@ -124,7 +124,7 @@ _SKIP_BEFORE = re.compile(
 _HINTS = re.compile(
     r"n't\b|\bcannot\b|\bcant\b|\bwont\b|\bnot\b|\bun(?:able|willing|comfortable|qualified)|\bincapable|\bdeclin|\brefus|\bpolic|\bguideline|\brules?\b|\bno\b|\brather\b|\bprefer\b|\bleav|\bleft\b"
     r"|\bomit|\bskip|\bdefer|\bpass\b|\bline\b|\boutside\b|\bbeyond\b|\bscope\b|\boff[- ]|\bdenied|\breject|\bstep|\bstop|\bnever\b|\bprogramm|\bprinciples|\bhesitant|\breluctant|\bprohibited|\brestricted"
-    r"|\bforbidden|\bout\b|\bhold|\bwith(?:hold|held)|\bkeep|\bkept|\bquestion|\bdecision|\bconversation|\bneed|\bunethical|\bimmoral|\binappropriate|\birresponsible|\bunsafe|\bunwise|\bwrong\b|\bhand\b|\brefer|\bpoint|\bdirect|\bmust\b|\bshould\b|\bbest\b|\blimited|\bmissing|\black|\babove\b|\bavoid|\b(?:is|are) (?:\w+ )?for\b|'d (?:want|like|be|ask)\b|\bwould (?:want|like|be|ask)\b|\bsteer|\bexceed|\bwary|\bconstrained|\bbetter\b|\babstain|\bimpossible|\bimproper|\breckless|\bgoes against|\bprevent|\bbarred"
+    r"|\bforbidden|\bout\b|\bhold|\bwith(?:hold|held)|\bkeep|\bkept|\bquestion|\bdecision|\bconversation|\bneed|\bunethical|\bimmoral|\binappropriate|\birresponsible|\bunsafe|\bunwise|\bwrong\b|\bhand\b|\brefer|\bpoint|\bdirect|\bmust\b|\bshould\b|\bbest\b|\blimited|\bmissing|\black|\babove\b|\bavoid|\b(?:is|are) (?:\w+ )?for\b|'d (?:want|like|be|ask)\b|\bwould (?:want|like|be|ask)\b|\bsteer|\bexceed|\bwary|\bconstrained|\bbetter\b|\babstain|\bimpossible|\bcheck\b|\bask\b|\bconfirm\b|\bconversation|\bchoice|\bdiscussion|\bmatter\b|\bimproper|\breckless|\bgoes against|\bprevent|\bbarred"
 )
 """Without one of these a clause declines nothing; the frames are then not tried."""
 
@@ -182,7 +182,20 @@ def acts(low: str, start: int, end: int) -> list[Act]:
             if not _SKIP_BEFORE.search(low, max(start, match.start() - 30), match.start()):
                 stop = _CLAUSE_END.search(low, match.end(), end)
                 found.append(Act(kind, name, says, match.start(), match.end(), low[match.end() : stop.start() if stop else end]))
+    if not found:
+        own = _SELF_NEGATED.search(low, start, end)
+        if own and not _OPINION.search(low, start, end):
+            found.append(Act(CueKind.ACCESS, "self-negation", "speaks of itself and denies something", own.start(), own.end(), low[own.end() : end]))
     return found
+
+
+_SELF_NEGATED = re.compile(
+    r"\b(?:i|i'm|i'd|i'll|i've|me)\b[^.!?;:\u2014]{0,60}?(?:n't\b|\bnot\b|\bcannot\b|\bnever\b|\bno\b|\bneither\b|\bnor\b)|(?:n't\b|\bnot\b|\bno\b|\bnever\b)[^.!?;:\u2014]{0,40}?\b(?:i|i'm|i'd|i'll|me)\b"
+)
+"""The assistant speaks of itself and denies something, in words that no row knows: it tells nothing, at least."""
+_OPINION = re.compile(
+    r"\b(?:i|i'd) (?:\w+ )?(?:don't think|do not think|don't believe|don't see|don't recommend|do not recommend|wouldn't|would not|'d not|wasn't|avoid|understand|hear|know|appreciate|want|hope|am sorry|am not here to|won't (?:know|be|need|have))\b|\bi'm (?:so |really |very )?(?:sorry|not (?:surprised|saying|suggesting|here to|trying|judging))|\bpersonal opinions?|\bif i\b|\bwhen i\b|\bi (?:have|had|take|took|feel|felt|was|were|got)\b"
+)
 
 
 def _at_start(pattern: re.Pattern[str], low: str, start: int, end: int) -> tuple[re.Match[str], ...]:

@@ -14,7 +14,7 @@ _STOP = frozenset(
     don't can't doctor patient medical health""".split()
 )
 _REQUEST = re.compile(
-    r"^\W*(?:please |hi,? |hello,? |hey,? |ok,? |so,? )*(?:(?:can|could|will|would) (?:you|we|u)\b|i (?:need|want|'d like|would like) (?:you|a|an|the|some|to)\b|"
+    r"^\W*(?:please |hi,? |hello,? |hey,? |ok,? |so,? )*(?:(?:can|could|will|would) (?:you|u) (?:please |just |also |kindly )*(?:tell|give|write|explain|help|describe|make|draft|list|show|recommend|suggest|summari[sz]e|translate|check|look|read|interpret|diagnose|prescribe|order|calculate|analy[sz]e|act|pretend|provide|create|generate|walk|teach|adjust|rate|compare|review|find me|be my|do|confirm|answer|share|talk|say|design|prepare|send|compose|refill|certify|sign|approve|book|advise|guide|point|assess|evaluate|predict|estimate|role-?play|convince|clear)\b|i (?:need|want|'d like|would like) (?:you|a|an|the|some|to)\b|"
     r"(?:write|give|tell|explain|describe|draft|list|create|make|show|help|design|suggest|recommend|summari[sz]e|translate|act|pretend|generate|provide|calculate|"
     r"diagnose|interpret|read|rate|analy[sz]e|adjust|prescribe|compose|teach|walk|outline|compare|plan|produce|rewrite|answer|share|find|convince|role-?play|imagine|say|do|let|get|be)\b)"
 )
@@ -30,7 +30,7 @@ _ASKS = re.compile(r"\?|\b(?:how|what|which|where|when|who|why|tell me|give me|e
 _DRAFT = re.compile(r"\b(?:write|draft|compose|letter|email|e-mail|script|story|poem|scene|dialogue|dialog|monologue|speech|note|message|essay|song|role-?play|sample|template|translate|rewrite|paraphrase|summari[sz]e|quote|respond to|reply to|say to|tell my|phrase|word)\b")
 
 _PARTS = re.compile(
-    r"(?:\band|\bor|[,;.?!]|\bplus|\balso|\bas well as)\s+(?:and |then |also |please )*(?:how|what|which|where|when|why|whether|who|tell|give|should|is|are|can|do|does|will|adjust|get|explain|treat|list|write|suggest|recommend|calculate|describe|prescribe|what's|the exact|with (?:the )?(?:exact|amounts|doses))\b"
+    r"(?:\band|\bor|[,;.?!]|\bplus|\balso|\bas well as)\s+(?:and |then |also |please )*(?:how|what|which|where|when|why|whether|who|tell|give|should|is|are|can|do|does|will|adjust|get|explain|treat|list|write|suggest|recommend|calculate|describe|prescribe|what's|the exact|other\b|some\b|any\b|with (?:the )?(?:exact|amounts|doses))\b"
 )
 
 

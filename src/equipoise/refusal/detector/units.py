@@ -8,7 +8,7 @@ from dataclasses import dataclass
 _LONGEST = 1200
 """Characters after which a sentence without a stop is cut."""
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:dr|mr|mrs|ms|prof|st|vs|approx|e\.g|i\.e|etc|no|fig|inc|jr|sr|al|a\.m|p\.m|u\.s|u\.k)\.|\b[A-Z]\.|(?:^|\s)\d{1,2}\.)$", re.IGNORECASE
+    r"(?:\b(?:dr|mr|mrs|ms|prof|st|vs|approx|e\.g|i\.e|etc|no|fig|inc|jr|sr|al|a\.m|p\.m|u\.s|u\.k)\.|(?:^|\s)\d{1,2}\.)$", re.IGNORECASE
 )
 _STOP = re.compile(r"[.!?]+[\"')\]*_]*(?=\s)")
 _ITEM = re.compile(r"\s*(?:[-*+\u2022\u25cf\u25aa\u2023\u00b7\u2014]|\(?\d{1,3}[.):]|[a-h][.)]|step \d+[:.)])\s+", re.IGNORECASE)

@@ -59,6 +59,8 @@ OBJECTS: tuple[tuple[str, str, CueKind | None], ...] = (
     ("*", r"(?:\S+\s){0,6}?(?:highly |strongly |clearly |you )?enough\b(?! (?:information|detail|context|data|evidence|to))", _R),
     ("change", r"(?:the past|how|what happened|that\b|the fact)", _R),
     ("*", r"(?:\S+\s){0,3}?(?:how |what )?any (?:one |individual |given |single |particular )?(?:person|patient|case|individual)", _C),
+    ("pretend", r"to (?:be|have)\b", _D),
+    ("speak", r"to\b", _X),
     ("help", r"but\b|feeling\b|thinking\b|noticing\b|wonder|it\b", _R),
     ("tell", r"you how (?:sorry|glad|happy|proud|often|common|hard|impressed|grateful|important|relieved|many times|much (?:i|we|it|this means))", _R),
     ("tell", r"(?:you )?(?:that )?(?:you(?:'re| are| should| have| must| need)|not to|what to (?:feel|think|believe)|it(?:'s| will be| is) (?:ok|fine|easy|all right))", _R),
