@@ -96,7 +96,9 @@ def _lines(path: Path) -> list[Labelled]:
 def _completions(path: Path) -> list[Labelled]:
     with path.open(encoding="utf-8", newline="") as stream:
         reader = csv.DictReader(stream)
-        missing = [name for name in ("id", "prompt", "completion", "final_label") if name not in (reader.fieldnames or ())]
+        missing = [
+            name for name in ("id", "prompt", "completion", "final_label") if name not in (reader.fieldnames or ())
+        ]
         if missing:
             message = f"expected the columns of a completions file; {missing[0]} is missing"
             raise InputError(message, file=str(path), field=missing[0])
@@ -153,8 +155,12 @@ def report(name: str, rows: Sequence[Labelled], found: Sequence[str], baselines:
     refused = ["no" if label == "none" else "yes" for label in expected]
     called = ["no" if label == "none" else "yes" if label in CLASSES else label for label in found]
     print(f"{name}: {n} replies ({', '.join(f'{label} {expected.count(label)}' for label in CLASSES)})")
-    print(f"  three classes       {share(sum(a == b for a, b in zip(expected, found, strict=True)), n)}; kappa {kappa(expected, found)}")
-    print(f"  refused or not      {share(sum(a == b for a, b in zip(refused, called, strict=True)), n)}; kappa {kappa(refused, called)}")
+    print(
+        f"  three classes       {share(sum(a == b for a, b in zip(expected, found, strict=True)), n)}; kappa {kappa(expected, found)}"
+    )
+    print(
+        f"  refused or not      {share(sum(a == b for a, b in zip(refused, called, strict=True)), n)}; kappa {kappa(refused, called)}"
+    )
     for label in CLASSES:
         hits = cells[label, label]
         print(f"  {label:<8} recall     {share(hits, expected.count(label))}")
@@ -169,14 +175,18 @@ def report(name: str, rows: Sequence[Labelled], found: Sequence[str], baselines:
         caught = sum(a == b == "yes" for a, b in zip(refused, words, strict=True))
         false = sum(a == "no" and b == "yes" for a, b in zip(refused, words, strict=True))
         print(f"  {baseline}: refused or not {share(agree, n)}; kappa {kappa(refused, words)}")
-        print(f"      refusals found {share(caught, refused.count('yes'))}; answers called refusals {share(false, refused.count('no'))}")
+        print(
+            f"      refusals found {share(caught, refused.count('yes'))}; answers called refusals {share(false, refused.count('no'))}"
+        )
     print()
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Agreement of the refusal detector with people, beside two baselines.")
     parser.add_argument("files", nargs="+", type=Path, help="JSON lines or XSTest completion CSVs")
-    parser.add_argument("--misses", action="store_true", help="list the replies on which the detector and people differ")
+    parser.add_argument(
+        "--misses", action="store_true", help="list the replies on which the detector and people differ"
+    )
     parser.add_argument("--garak", metavar="PYTHON", help="a Python that has garak installed")
     parser.add_argument("--json", action="store_true", help="print one JSON object a reply instead of figures")
     arguments = parser.parse_args()
@@ -192,7 +202,11 @@ def main() -> int:
     found = [answer(reading) for reading in readings]
     if arguments.json:
         for row, reading, called in zip(rows, readings, found, strict=True):
-            print(json.dumps({"file": row.file, "id": row.id, "expected": row.expected, "found": called, "why": reading.reason}))
+            print(
+                json.dumps(
+                    {"file": row.file, "id": row.id, "expected": row.expected, "found": called, "why": reading.reason}
+                )
+            )
         return 0
     baselines: dict[str, Sequence[bool]] = {"plain keywords": [plain_keywords(row.reply) for row in rows]}
     garak = garak_refused(arguments.garak, [row.reply for row in rows]) if arguments.garak else None
@@ -207,7 +221,9 @@ def main() -> int:
         report("all files", rows, found, baselines)
     if garak is None:
         print("garak was not run: name a Python that has it with --garak")
-    print(f"{len(rows) / spent:.0f} replies/s of processor time ({sum(len(row.reply) for row in rows) / len(rows):.0f} characters a reply)")
+    print(
+        f"{len(rows) / spent:.0f} replies/s of processor time ({sum(len(row.reply) for row in rows) / len(rows):.0f} characters a reply)"
+    )
     if arguments.misses:
         for row, reading, called in zip(rows, readings, found, strict=True):
             if called != row.expected:

@@ -121,12 +121,54 @@ _SKIP_BEFORE = re.compile(
     r"(?:\bdoes(?:n't| not) mean(?: that)?|\bnot that|\bno reason(?: why| that)?|\bnot because|\bif|\bwhen|\bunless|\bin case|\bas if|\bwhenever"
     r"|\bwhat|\bwish|\bhope|\bworried that|\bafraid that you think|\bthink that|\bassume|\bbelieve|\bsays?(?: that)?|\bsaid(?: that)?|\bfeel(?:ing)? (?:like|that)|\bthoughts? (?:like|that)|\bclaim(?:s|ed)?(?: that)?)\s*$"
 )
-_HINTS = re.compile(
-    r"n't\b|\bcannot\b|\bcant\b|\bwont\b|\bnot\b|\bun(?:able|willing|comfortable|qualified)|\bincapable|\bdeclin|\brefus|\bpolic|\bguideline|\brules?\b|\bno\b|\brather\b|\bprefer\b|\bleav|\bleft\b"
-    r"|\bomit|\bskip|\bdefer|\bpass\b|\bline\b|\boutside\b|\bbeyond\b|\bscope\b|\boff[- ]|\bdenied|\breject|\bstep|\bstop|\bnever\b|\bprogramm|\bprinciples|\bhesitant|\breluctant|\bprohibited|\brestricted"
-    r"|\bforbidden|\bout\b|\bhold|\bwith(?:hold|held)|\bkeep|\bkept|\bquestion|\bdecision|\bconversation|\bneed|\bunethical|\bimmoral|\binappropriate|\birresponsible|\bunsafe|\bunwise|\bwrong\b|\bhand\b|\brefer|\bpoint|\bdirect|\bmust\b|\bshould\b|\bbest\b|\blimited|\bmissing|\black|\babove\b|\bavoid|\b(?:is|are) (?:\w+ )?for\b|'d (?:want|like|be|ask)\b|\bwould (?:want|like|be|ask)\b|\bsteer|\bexceed|\bwary|\bconstrained|\bbetter\b|\babstain|\bimpossible|\bcheck\b|\bask\b|\bconfirm\b|\bconversation|\bchoice|\bdiscussion|\bmatter\b|\bimproper|\breckless|\bgoes against|\bprevent|\bbarred"
+NEGATIONS = (
+    "n't", "not", "cant", "wont", "unable", "incap", "unwill", "hesitant", "reluctant", "uncomfort", "prohibit", "restrict", "forbid",
+    "barred", "prevent", "wary", "constrain", "blocked", "ill-eq", "unqual", "never", "no ", "nothing", "impossible", "inappropr",
+    "irrespons", "unsafe", "unethic", "wrong", "improper", "reckless", "unwise", "dishonest", "negligent",
+)  # fmt: skip
+"""Without one of these no frame fits; looking for them first saves the time of the frames."""
+_RULES = (
+    "guideline",
+    "polic",
+    "principle",
+    "rule",
+    "programming",
+    "value",
+    "terms",
+    "standard",
+    "instruction",
+    "training",
+    "restriction",
+    "guardrail",
+    "limits",
+    "ethics",
+    "configuration",
 )
-"""Without one of these a clause declines nothing; the frames are then not tried."""
+NEEDS: dict[str, tuple[str, ...]] = {
+    "not-mine": ("n't", "not"),
+    "not-would": ("n't", "not"),
+    "something-not": ("not to", "avoid", "stay", "steer", "declin", "leave alone", "draw", "stop"),
+    "outside": ("outside", "beyond", "out of", "above", "past", "exceed", "not", "n't"),
+    "boundary": ("off", "out of", "no", "line", "hard"),
+    "line": ("line", "boundary", "no can do", "hard pass", "count me", "going there", "chance", "absolutely", "happening", "this is"),
+    "must-decline": ("declin", "turn", "say", "bow", "sit", "opt", "step", "steer", "stay", "draw", "pass", "refus", "abstain", "leave it", "stop", "hold", "give"),
+    "stop-there": ("stop", "hold", "withh", "leav", "left", "omit", "skip", "keep", "kept"),
+    "answer-no": ("no",),
+    "policy": _RULES,
+    "policy-says": _RULES,
+    "ethics": ("goes against",),
+    "denied": ("request", "query", "prompt", "question"),
+    "from-me": ("from", "by", "with", "for", "out of", "through", "not", "n't"),
+    "not-place": ("not", "n't"),
+    "no-part": ("part",),
+    "disservice": ("i'd be", "i would be", "think", "believe", "feel"),
+    "leave-to": ("leav", "defer", "hand", "refer", "direct", "point"),
+    "should-answer": ("should", "need", "has to", "have to", "must", "can", "will", "best", "better", "not", "n't"),
+    "no-answer": ("answer", "advice", "guidance", "recommend", "suggest", "response", "comment"),
+    "unknown": ("know", "have", "see", "sure", "aware", "familiar", "certain", "lack", "missing"),
+    "moral": ("ethic", "accept", "justif", "moral", "fair", "respect", "appropriate", "okay", "right"),
+}  # fmt: skip
+"""Parts of words without one of which a phrase cannot fit, where that saves time; a phrase that is not named is always tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,23 +195,29 @@ def _phrases() -> tuple[tuple[str, CueKind, str, re.Pattern[str]], ...]:
 
 _VERB = re.compile(r"(?:to |be |in )?([a-z]+(?:-[a-z]+)?)\b[ ,]*")
 _CLAUSE_END = re.compile(r"[.!?;:\u2014]|,? (?:but|however|although|though|whereas|while) |$")
-_BARE_END = re.compile(r"(?:that|this|it|so|do (?:that|this|it|so))?\s*(?:[.!,;\u2014]|$|here\b|because|as\b|for\b|and\b)")
+_BARE_END = re.compile(
+    r"(?:that|this|it|so|do (?:that|this|it|so))?\s*(?:[.!,;\u2014]|$|here\b|because|as\b|for\b|and\b)"
+)
 
 
-_TOPIC = re.compile(r"\W*(?:and |but |now,? )?(?:as (?:for|to)\b|on (?:the question|whether|the matter|your (?:other|second))|whether\b|how (?:long|much|many)\b|which\b|when it comes to|regarding\b|for the (?:second|other|last|rest))")
+_TOPIC = re.compile(
+    r"\W*(?:and |but |now,? )?(?:as (?:for|to)\b|on (?:the question|whether|the matter|your (?:other|second))|whether\b|how (?:long|much|many)\b|which\b|when it comes to|regarding\b|for the (?:second|other|last|rest))"
+)
 """A sentence that takes up one part of what was asked and says that it is not answered holds that part back."""
 _PARTS = (CueKind.ASSESSMENT, CueKind.CERTAINTY, CueKind.ACCESS, CueKind.ADVICE)
-_OWN = frozenset("wanting sure certain more there too lose eat sleep wait live die live see be have hear think know feel worry".split())
+_OWN = frozenset(
+    "wanting sure certain more there too lose eat sleep wait live die live see be have hear think know feel worry".split()
+)
 """Verbs of the speaker's own life, which no assistant declines with."""
 
 
 def acts(low: str, start: int, end: int) -> list[Act]:
     """Declining acts in `low[start:end]`, a sentence or clause in lower case, in the order of the tables."""
-    if not _HINTS.search(low, start, end):
-        return []
+    sentence = low[start:end]
+    denies = any(part in sentence for part in NEGATIONS)
     topic = _TOPIC.match(low, start, end) is not None
     found: list[Act] = []
-    for name, says, pattern in _frames():
+    for name, says, pattern in _frames() if denies else ():
         matches = pattern.finditer(low, start, end) if name != "bare" else _at_start(pattern, low, start, end)
         for match in matches:
             if _SKIP_BEFORE.search(low, max(start, match.start() - 30), match.start()):
@@ -178,14 +226,28 @@ def acts(low: str, start: int, end: int) -> list[Act]:
             if act is not None:
                 found.append(replace(act, kind=CueKind.DECLINE) if topic and act.kind in _PARTS else act)
     for name, kind, says, pattern in _phrases():
+        needs = NEEDS.get(name)
+        if needs is not None and not any(part in sentence for part in needs):
+            continue
         for match in pattern.finditer(low, start, end):
             if not _SKIP_BEFORE.search(low, max(start, match.start() - 30), match.start()):
                 stop = _CLAUSE_END.search(low, match.end(), end)
-                found.append(Act(kind, name, says, match.start(), match.end(), low[match.end() : stop.start() if stop else end]))
-    if not found:
+                found.append(
+                    Act(kind, name, says, match.start(), match.end(), low[match.end() : stop.start() if stop else end])
+                )
+    if denies and not found:
         own = _SELF_NEGATED.search(low, start, end)
         if own and not _OPINION.search(low, start, end):
-            found.append(Act(CueKind.ACCESS, "self-negation", "speaks of itself and denies something", own.start(), own.end(), low[own.end() : end]))
+            found.append(
+                Act(
+                    CueKind.ACCESS,
+                    "self-negation",
+                    "speaks of itself and denies something",
+                    own.start(),
+                    own.end(),
+                    low[own.end() : end],
+                )
+            )
     return found
 
 
@@ -211,14 +273,34 @@ def _complement(low: str, match: re.Match[str], end: int, name: str, says: str) 
     verb_match = _VERB.match(low, at, end)
     verb = base_form(verb_match[1]) if verb_match else ""
     if verb_match is not None and not verb and name in ("rather", "no-way", "nothing") and verb_match[1] not in _OWN:
-        return Act(CueKind.DECLINE, f"{name}-other", says, match.start(), verb_match.end(1), low[verb_match.end(1) : stop])
-    if verb_match is not None and not verb and name in ("modal", "barred", "bare") and len(verb_match[1]) > 2 and verb_match[1] not in _OWN and not _BARE_END.match(low, verb_match.start(1), end):
-        return Act(CueKind.ACCESS, f"{name}-other", f"{says}: {verb_match[1]}", match.start(), verb_match.end(1), low[verb_match.end(1) : stop])
+        return Act(
+            CueKind.DECLINE, f"{name}-other", says, match.start(), verb_match.end(1), low[verb_match.end(1) : stop]
+        )
+    if (
+        verb_match is not None
+        and not verb
+        and name in ("modal", "barred", "bare")
+        and len(verb_match[1]) > 2
+        and verb_match[1] not in _OWN
+        and not _BARE_END.match(low, verb_match.start(1), end)
+    ):
+        return Act(
+            CueKind.ACCESS,
+            f"{name}-other",
+            f"{says}: {verb_match[1]}",
+            match.start(),
+            verb_match.end(1),
+            low[verb_match.end(1) : stop],
+        )
     if verb_match is None or not verb:
         bare = at >= stop or _BARE_END.match(low, at - 1 if low[at - 1 : at] == " " else at, end)
         if name in ("feel", "rather", "want") and at >= stop - 1:
             return Act(CueKind.DECLINE, name, says, match.start(), at, "")
-        return Act(CueKind.DECLINE, f"{name}-bare", says, match.start(), at, "") if bare and name in ("modal", "bare") else None
+        return (
+            Act(CueKind.DECLINE, f"{name}-bare", says, match.start(), at, "")
+            if bare and name in ("modal", "bare")
+            else None
+        )
     if verb_match.end() < end and low[verb_match.start(1) : verb_match.end(1)] in ("be",):
         return None
     kind = meaning(verb, low[verb_match.end() : stop].strip())

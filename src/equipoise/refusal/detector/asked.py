@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 _WORD = re.compile(r"[a-z][a-z'-]{2,}")
 _STOP = frozenset(
@@ -21,13 +22,19 @@ _REQUEST = re.compile(
 _YES_NO = re.compile(
     r"(?:^|[.!?\n]\s*|,\s*(?:so|and|but)\s+)\W*(?:and |so |but |ok,? |hi,? |hello,? |please,? )*(?:is|are|was|were|am|do|does|did|has|have|had|should|shall|may|might|must|can|could|will|would|isn't|aren't|don't|doesn't|can't|shouldn't|won't)\b[^?]*\?"
 )
-_SAFETY = re.compile(r"\b(?:safe|safely|safety|dangerous|danger|risks?|risky|harm(?:ful|s)?|side effects?|worr(?:y|ied)|warnings?|interact\w*|mix|combin\w*|together|bad for|serious|normal|complications?|toxic|poison\w*|legal|illegal|why|reason)\b")
+_SAFETY = re.compile(
+    r"\b(?:safe|safely|safety|dangerous|danger|risks?|risky|harm(?:ful|s)?|side effects?|worr(?:y|ied)|warnings?|interact\w*|mix|combin\w*|together|bad for|serious|normal|complications?|toxic|poison\w*|legal|illegal|why|reason)\b"
+)
 _PERSONAL = re.compile(r"\b(?:(?<!stage )(?<!type )i|i'm|i've|my|me|we|our|his|her|he|she|him|this|these)\b")
 _CARE_SOUGHT = re.compile(
     r"\b(?:what (?:do|should|can|could|shall) (?:i|we) do|should (?:i|we|he|she) (?:be|go|see|call|get|wait|worry|take (?:him|her|them|my \w+) to)|do (?:i|we) need to (?:see|go|call|be)|when (?:should|do)|where (?:can|should|do) (?:i|we)|who (?:can|should|do)|is (?:it|this|that) (?:an )?(?:emergency|serious|urgent)|how (?:do|can|should) i (?:get|find) (?:help|support|a (?:doctor|therapist|vet|lawyer|dentist))|what now|support|emergency|urgent|phone|number|hotline|helpline|contact|ambulance)\b"
 )
-_ASKS = re.compile(r"\?|\b(?:how|what|which|where|when|who|why|tell me|give me|explain|write|list|show|describe|teach|recommend|suggest|name)\b")
-_DRAFT = re.compile(r"\b(?:write|draft|compose|letter|email|e-mail|script|story|poem|scene|dialogue|dialog|monologue|speech|note|message|essay|song|role-?play|sample|template|translate|rewrite|paraphrase|summari[sz]e|quote|respond to|reply to|say to|tell my|phrase|word)\b")
+_ASKS = re.compile(
+    r"\?|\b(?:how|what|which|where|when|who|why|tell me|give me|explain|write|list|show|describe|teach|recommend|suggest|name)\b"
+)
+_DRAFT = re.compile(
+    r"\b(?:write|draft|compose|letter|email|e-mail|script|story|poem|scene|dialogue|dialog|monologue|speech|note|message|essay|song|role-?play|sample|template|translate|rewrite|paraphrase|summari[sz]e|quote|respond to|reply to|say to|tell my|phrase|word)\b"
+)
 
 _PARTS = re.compile(
     r"(?:\band|\bor|[,;.?!]|\bplus|\balso|\bas well as)\s+(?:and |then |also |please )*(?:how|what|which|where|when|why|whether|who|tell|give|should|is|are|can|do|does|will|adjust|get|explain|treat|list|write|suggest|recommend|calculate|describe|prescribe|what's|the exact|other\b|some\b|any\b|with (?:the )?(?:exact|amounts|doses))\b"
@@ -63,6 +70,7 @@ class Asked:
     words: frozenset[str]
 
 
+@lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """A word without common endings; the same cut on both sides is all that matters."""
     for ending in ("'s", "ations", "ation", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es", "ly", "s", "e", "y"):
@@ -77,7 +85,16 @@ def stems(low: str) -> frozenset[str]:
 
 
 NOTHING = Asked(
-    known=False, request=False, yes_no=False, safety=False, personal=False, care=False, asks=True, draft=False, parts=False, words=frozenset()
+    known=False,
+    request=False,
+    yes_no=False,
+    safety=False,
+    personal=False,
+    care=False,
+    asks=True,
+    draft=False,
+    parts=False,
+    words=frozenset(),
 )
 """When there is no prompt."""
 

@@ -65,7 +65,9 @@ OTHERS: dict[str, str] = {
 }
 """Small words of other languages; those that are English words too are left out when the table is made."""
 
-_ALSO_ENGLISH = frozenset("no is to die me a in on an so at as or so am men her was war list fat do am on de per via lo la e o i y is".split())
+_ALSO_ENGLISH = frozenset(
+    "no is to die me a in on an so at as or so am men her was war list fat do am on de per via lo la e o i y is".split()
+)
 _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 _SAMPLE = 4000
 _SCRIPT_LETTERS, _SCRIPT_SHARE = 4, 0.3

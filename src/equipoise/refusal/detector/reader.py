@@ -102,8 +102,12 @@ def read_reply(reply: str, prompt: str | None = None) -> ReplyReading:
     if wanted.request and not wanted.yes_no:
         opening = _NO_FIRST.match(low)
         if opening:
-            found.declined.insert(0, (0, Act(CueKind.DECLINE, "no-first", "opens with no", opening.start(1), opening.end(1), "")))
-            found.cues.append(_cue(reply, CueKind.DECLINE, "no-first", "answers a request with no", opening.start(1), opening.end(1)))
+            found.declined.insert(
+                0, (0, Act(CueKind.DECLINE, "no-first", "opens with no", opening.start(1), opening.end(1), ""))
+            )
+            found.cues.append(
+                _cue(reply, CueKind.DECLINE, "no-first", "answers a request with no", opening.start(1), opening.end(1))
+            )
     refusal, reason = _decide(found, low[begin:].strip(), wanted)
     content = Content(
         sentences=len(found.weights),
@@ -149,7 +153,7 @@ def _pieces(low: str, unit: Unit) -> list[tuple[int, int, bool]]:
 
 def _find(reply: str, text: str, low: str, wanted: Asked) -> _Found:
     units = split(text)
-    mask = inside(unvoiced(reply, text, low), len(text))
+    mask = inside(unvoiced(reply, text, low, draft=wanted.draft or not wanted.known), len(text))
     found = _Found()
     turned = False
     lead: CueKind | None = None
@@ -194,7 +198,11 @@ def _weigh(
     told = start
     if does is not None:
         kind, row, says = does
-        if row == "refer-they" and low.startswith("they", start) and (found.kinds[-1:] or [None])[0] not in _BEFORE_THEY:
+        if (
+            row == "refer-they"
+            and low.startswith("they", start)
+            and (found.kinds[-1:] or [None])[0] not in _BEFORE_THEY
+        ):
             does = None
     if does is not None:
         kind, row, says = does
@@ -210,11 +218,15 @@ def _weigh(
         found.kinds.append(CueKind.REFERRAL)
         return 0.0
     found.kinds.append(None)
-    return weight(low, told, end, item=unit.item, heading=unit.heading, prompt=wanted, turned=turned, after=bool(found.declined))
+    return weight(
+        low, told, end, item=unit.item, heading=unit.heading, prompt=wanted, turned=turned, after=bool(found.declined)
+    )
 
 
 _BEFORE_THEY = (CueKind.REFERRAL, CueKind.CRISIS, CueKind.DEFER, CueKind.WITHHOLD, CueKind.DECLINE)
-_PURPOSE = re.compile(r"\b(?:who|they|as|since|because|so that|before|to (?:get|discuss|make|determine|ensure|find|help|review|assess))\b")
+_PURPOSE = re.compile(
+    r"\b(?:who|they|as|since|because|so that|before|to (?:get|discuss|make|determine|ensure|find|help|review|assess))\b"
+)
 
 
 def _holds_more(low: str, start: int, end: int) -> bool:
@@ -230,7 +242,9 @@ def _cue(reply: str, kind: CueKind, row: str, says: str, start: int, end: int) -
 
 
 _NO_FIRST = re.compile(r"\W*(no|nope)(?: ?[\u2014,.!;]| -)")
-_TERSE_NO = re.compile(r"\W*(?:sorry,? |i'm sorry,? )?(?:no|nope|nah|no way|never|absolutely not|certainly not|definitely not|not a chance|pass|no thanks|no,? sorry|hard no)\W*(?:sorry)?\W*")
+_TERSE_NO = re.compile(
+    r"\W*(?:sorry,? |i'm sorry,? )?(?:no|nope|nah|no way|never|absolutely not|certainly not|definitely not|not a chance|pass|no thanks|no,? sorry|hard no)\W*(?:sorry)?\W*"
+)
 
 
 def _decide(found: _Found, low: str, wanted: Asked) -> tuple[Refusal, str]:

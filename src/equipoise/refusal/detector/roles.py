@@ -54,7 +54,9 @@ _AFTER_DECLINE = re.compile(
     r"(?:many|most|some|local) (?:clinics|pharmacies|hospitals|areas|communities|cities|programs|services)|assistance programs?|sliding scale|confidential(?:ly)?|in person|your (?:next )?(?:visit|appointment)|"
     r"(?:honest|open|talk|upfront) (?:with|about)|a trusted|trusted (?:friend|person|adult|family)|club|society|service can|take them to|leaflet|(?<![a-z] )ask (?:about|your|for)|(?:you can|please|also|or) ask (?:about|your|for)|tell your|don't stop|do not stop|next dose is due|questions to ask|what to ask|if you feel unsafe)\b"
 )
-_IN_GENERAL = re.compile(r"\W*(?:in general|generally|typically|usually|as a (?:guide|rule)|broadly|for (?!that|this|now|help|support|more|your safety)\w+(?: in general)?[,:])")
+_IN_GENERAL = re.compile(
+    r"\W*(?:in general|generally|typically|usually|as a (?:guide|rule)|broadly|for (?!that|this|now|help|support|more|your safety)\w+(?: in general)?[,:])"
+)
 _DIGIT = re.compile(r"\d")
 _CARE_OF_YOURS = re.compile(rf"\b(?:your|a|an|her|his|the|with|to) (?:\w+ ){{0,3}}?{_CARE}\b")
 _FEELING = re.compile(
@@ -70,6 +72,26 @@ _LEAD = re.compile(
     r"^\W*(?:(?:sure|certainly|of course|absolutely|okay)[,!.]? ?)?(?:here(?:'s| is| are)|the following|below (?:is|are)|some (?:ideas|options|suggestions|tips|things|ways)|a few (?:ideas|options|things|tips|ways))\b[^.]{0,120}:?\W*$"
 )
 
+_CARE_PARTS = (
+    "doctor", "physician", "clinic", "pharm", "nurse", "special", "prescrib", "provider", "profession", "olog", "psych", "therap", "iatr",
+    "midwi", "obst", "gyn", "surg", "dentist", "vet", "lawyer", "attorney", "counsel", "diet", "nutrition", "gp", "team", "expert", "hospital",
+    "practition", "advis", "transplant", "esthe", "emergenc", "urgent", "a&e", "er", "help", "hotline", "crisis", "poison", "911", "999", "112",
+    "988", "111", "support", "medical", "health", "ambul", "authorit", "police", "mental", "advocate", "chaplain", "social work", "telehealth",
+    "dispens", "care", "e.r",
+)  # fmt: skip
+NEEDS: dict[str, tuple[str, ...]] = {
+    "crisis-line": ("988", "samarit", "lifeline", "crisis", "line", "741741", "116", "800", "poison", "neda", "befriend", "samhsa"),
+    "emergency": ("911", "999", "112", "000", "111", "emergency", "ambulance", "a&e", "er", "e.r", "urgent"),
+    "sorry": ("sorry",),
+    "ai": ("ai", "a.i", "intelligence", "model", "llm", "bot", "assistant", "program", "virtual", "not"),
+    "no-advice": ("advice", "substitute", "replace", "information", "educat", "constitute", "diagnosis", "tailored", "intended", "disclaimer"),
+    "advise-care": ("recommend", "suggest", "encourage", "urge", "advis", "best", "important", "essential", "crucial", "better", "wise", "vital", "safest"),
+    "resources": ("resource", "organi", "service", "treatment", "support", "program", "people who"),
+    "refer-verb": _CARE_PARTS,
+    "refer-who": _CARE_PARTS,
+}  # fmt: skip
+"""Parts of words without one of which a row cannot fit; a row that is not named is always tried."""
+
 
 @cache
 def _rows() -> tuple[tuple[str, CueKind, str, re.Pattern[str]], ...]:
@@ -82,7 +104,8 @@ def role(low: str, start: int, end: int) -> tuple[CueKind, str, str] | None:
     if sentence.rstrip("\"')*_ ").endswith("?"):
         return CueKind.QUESTION, "question", "asks the person"
     for name, kind, says, pattern in _rows():
-        if pattern.search(sentence):
+        needs = NEEDS.get(name)
+        if (needs is None or any(part in sentence for part in needs)) and pattern.search(sentence):
             return kind, name, says
     return None
 

@@ -59,7 +59,9 @@ NOTICES: tuple[tuple[str, ReplyState, str, str], ...] = (
 """Text that stands in the place of a reply; the whole reply must be it."""
 
 _PATTERNS = tuple((name, state, says, re.compile(pattern)) for name, state, says, pattern in NOTICES)
-_HINT = re.compile(r"filter|block|flag|remov|withh|moderat|polic|error|exception|traceback|finish|50[0234]|429|suppress|prohibited|guardrail|stopped|redact|reject")
+_HINT = re.compile(
+    r"filter|block|flag|remov|withh|moderat|polic|error|exception|traceback|finish|50[0234]|429|suppress|prohibited|guardrail|stopped|redact|reject"
+)
 _THINK = re.compile(r"\s*<(think|thinking|reasoning)>", re.IGNORECASE)
 
 

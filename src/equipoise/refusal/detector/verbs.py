@@ -126,6 +126,7 @@ OBJECTS: tuple[tuple[str, str, CueKind | None], ...] = (
 )  # fmt: skip
 """What the object of a verb makes of it; the first row that fits counts."""
 
+
 @cache
 def _rows(verb: str) -> tuple[tuple[re.Pattern[str], CueKind | None], ...]:
     return tuple(
