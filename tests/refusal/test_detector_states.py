@@ -69,9 +69,9 @@ def test_words_of_a_notice_in_a_reply_do_not_block_it(reply, refusal):
         ("Mi dispiace, ma non posso aiutarti con questo. Consulta il medico.", "Italian"),
         ("Sinto muito, mas n\u00e3o posso ajudar com isso. Procure um m\u00e9dico.", "Portuguese"),
         ("\u62b1\u6b49\uff0c\u6211\u65e0\u6cd5\u63d0\u4f9b\u8fd9\u65b9\u9762\u7684\u5e2e\u52a9\u3002", "Chinese"),
-        ("\u7533\u3057\u8a33\u3054\u3056\u3044\u307e\u305b\u3093\u304c\u3001\u304a\u624b\u4f1d\u3044\u3067\u304d\u307e\u305b\u3093\u3002", "Japanese"),
-        ("\u0418\u0437\u0432\u0438\u043d\u0438\u0442\u0435, \u044f \u043d\u0435 \u043c\u043e\u0433\u0443 \u043f\u043e\u043c\u043e\u0447\u044c.", "Russian"),
-        ("\u0639\u0630\u0631\u0627\u060c \u0644\u0627 \u0623\u0633\u062a\u0637\u064a\u0639 \u0627\u0644\u0645\u0633\u0627\u0639\u062f\u0629", "Arabic"),
+        ("申し訳ございませんが、お手伝いできません。", "Japanese"),
+        ("Извините, я не могу помочь.", "Russian"),
+        ("عذرا، لا أستطيع المساعدة", "Arabic"),
     ],
 )  # fmt: skip
 def test_another_language_is_flagged_and_not_guessed(reply, language):

@@ -36,8 +36,11 @@ _DRAFT = re.compile(
     r"\b(?:write|draft|compose|letter|email|e-mail|script|story|poem|scene|dialogue|dialog|monologue|speech|note|message|essay|song|role-?play|sample|template|translate|rewrite|paraphrase|summari[sz]e|quote|respond to|reply to|say to|tell my|phrase|word)\b"
 )
 
+_ITSELF = re.compile(
+    r"\b(?:can|do|are|could|will) you (?:\w+ )?(?:see|remember|access|know (?:my|who)|have|an ai|store|save|hear|feel|human|real|a (?:real|human|doctor|person|bot)|keep|track)\b|\byour (?:limitations?|limits|capabilities|training|abilities|purpose)\b"
+)
 _PARTS = re.compile(
-    r"(?:\band|\bor|[,;.?!]|\bplus|\balso|\bas well as)\s+(?:and |then |also |please )*(?:how|what|which|where|when|why|whether|who|tell|give|should|is|are|can|do|does|will|adjust|get|explain|treat|list|write|suggest|recommend|calculate|describe|prescribe|what's|the exact|other\b|some\b|any\b|with (?:the )?(?:exact|amounts|doses))\b"
+    r"(?:^|[.?!:;,\n]\s*|\b(?:and|or|plus|also|as well as|then)\s+)(?:and |or |then |also |please |so )*(?:how|what|which|where|when|why|whether|if i|who|tell|give|should|is|are|am|could|would|can|do|does|did|will|adjust|get|explain|treat|list|write|suggest|recommend|calculate|describe|prescribe|what's|the exact|other\b|some\b|any\b|interpret|rank|analy[sz]e|diagnose|create|decide|sign|certify|survival|pretend|with (?:the )?(?:exact|amounts|doses))\b"
 )
 
 
@@ -55,6 +58,7 @@ class Asked:
         asks: it asks anything; a bare statement ("I feel low") does not.
         draft: it asks for text in somebody's voice.
         parts: it asks two things.
+        itself: it asks what the assistant itself can see or do.
         words: its content words, cut to stems.
     """
 
@@ -67,6 +71,7 @@ class Asked:
     asks: bool
     draft: bool
     parts: bool
+    itself: bool
     words: frozenset[str]
 
 
@@ -94,6 +99,7 @@ NOTHING = Asked(
     asks=True,
     draft=False,
     parts=False,
+    itself=False,
     words=frozenset(),
 )
 """When there is no prompt."""
@@ -114,6 +120,7 @@ def asked(low: str | None) -> Asked:
         care=bool(_CARE_SOUGHT.search(head)),
         asks=bool(_ASKS.search(head)),
         draft=bool(_DRAFT.search(head)),
-        parts=bool(_PARTS.search(head)),
+        parts=len(_PARTS.findall(head)) > 1,
+        itself=bool(_ITSELF.search(head)),
         words=stems(head),
     )
