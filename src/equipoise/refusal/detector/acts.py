@@ -28,7 +28,7 @@ _BARRED = (
     r"(?:not (?:(?:really|currently|quite|fully|legally|ethically|at all|personally|actually|even|yet|technically|medically|properly|always|the least bit) )?"
     r"(?:able|in a position|in the position|allowed|permitted|authori[sz]ed|equipped|qualified|licensed|trained|comfortable|willing|prepared|designed|"
     r"programmed|built|set up|meant|intended|supposed|going|here|inclined|configured|at liberty|capable|cleared|free|ready|keen|about|okay|ok)"
-    r"|unable|incapable|unwilling|hesitant|reluctant|uncomfortable|prohibited|restricted|forbidden|barred|prevented|wary|constrained|blocked|ill-equipped|unqualified"
+    r"|in no position|no position|unable|incapable|unwilling|hesitant|reluctant|uncomfortable|prohibited|restricted|forbidden|barred|prevented|wary|constrained|blocked|ill-equipped|unqualified"
     r"|(?:designed|programmed|trained|instructed|built|required|obliged|set up|bound|configured|told|choosing|opting|electing) not)"
 )
 _LINK = r"(?: (?:to|with|from|of|in|about))?"
@@ -43,11 +43,13 @@ FRAMES: tuple[tuple[str, str, str], ...] = (
     ("rather", "says it would rather not", r"\b(?:i|we)(?:'d| would|'d much| would much| do)? ?(?:rather|sooner|prefer|prefer to|choose|chose|elect|opt)(?: to)? not(?: to| be)? " + _BETWEEN),
     ("would-not", "says it would not", rf"\b(?:i|we) {_BETWEEN}(?:have \S+ and )?(?:wouldn't|would not) {_BETWEEN}(?=(?:share|provide|disclose|reveal|help|assist|tell you (?!to|it)|answer|discuss|offer|write)\b)"),
     ("nothing", "says it has no way or intention", rf"\b(?:i|we) {_BETWEEN}have no (?:intention|desire|plans?|business|right|authority)(?: (?:of|to|in))? {_BETWEEN}"),
+    ("doing", "says it is not doing it", rf"\b(?:i|we)(?:'m|'re| am| are) {_BETWEEN}not {_BETWEEN}(?=(?!going|saying|suggesting|trying|judging|asking|talking|claiming|being|having|feeling)[a-z]+ing\b)"),
+    ("not-possible", "says it is not possible or right to", r"\b(?:it|this|that)(?:'s not| is not| isn't| wasn't| wouldn't be| would not be) (?:really |quite )?(?:possible|right|safe|appropriate|responsible|ethical|wise|feasible)(?: for (?:me|anyone))? to (?=(?:diagnose|say|tell|know|predict|determine|judge|assess|provide|give|offer|share|advise|recommend a|answer|estimate|interpret)\b)"),
     ("no-way", "says there is no way it will", r"\b(?:there(?:'s| is) )?(?:no (?:way|chance|(?:safe|responsible|ethical|good|acceptable|appropriate) way|version of this|world)|nothing) (?:that |in which |where |for )?(?:i|we|me)(?:'m|'d|'ll| am| can| could| will| would| should| to)?(?: going to| able to)? " + _BETWEEN),
     ("for-me", "says it is not right or possible for it", r"\b(?:not|isn't|wasn't|n't|never|wouldn't be|not be|impossible|inappropriate|irresponsible|unsafe|unethical|wrong|improper|reckless|unwise|dishonest)(?: (?:\w+ ){0,3}?(?:for|of) (?:me|us|an ai(?: \w+)?|this (?:assistant|service|tool)))(?: or (?:safe|ethical|responsible))? to " + _BETWEEN),
     ("would-be", "says giving it would be wrong", r"\b(?:it|this|that)(?:'d| would|'s| is) (?:be )?(?:highly |deeply |both |simply )?(?:inappropriate|irresponsible|unsafe|unethical|wrong|improper|reckless|unwise|dishonest|negligent|not (?:right|safe|appropriate|responsible|ethical|fair|wise|possible|okay|ok))(?: (?:and|or|,) ?\w+)? to (?=(?:provide|give|offer|share|write|help|assist|discuss|engage|answer|advise|create|generate|support|guess|speculate|recommend|suggest|describe|tell|explain|walk|comment|estimate|produce|prescribe)\b)"),
     ("joined", "says it cannot or will not", rf"\b(?:i|we)(?:'m|'ll|'d|'ve| am| will| can| would| have)? (?:\S+ ){{1,9}}?(?:and|but|or|nor|so)(?: also| therefore| so| i)? (?:{_NOT}|{_BARRED}{_LINK}|(?:would not|wouldn't)(?= (?:share|disclose|provide|reveal|help))|(?:don't|do not) have the (?:ability|authority|training|expertise|qualifications?)(?: to)?)(?: {_BETWEEN}|(?=[.,;!?:)\u2014]|$))"),
-    ("bare", "says it cannot or will not", rf"\W*(?:(?:i'm |i am )?(?:so |very |really |truly )?sorry|apologies|no|nope|unfortunately|sadly|regrettably|regretfully|hi|hello|hmm|afraid|i'm afraid|however|but|as an ai(?: \w+){{0,2}})?[,.:;!\u2014 -]*(?:but )?(?:{_NOT}|(?:we're |am |are )?{_BARRED}{_LINK}) {_BETWEEN}"),
+    ("bare", "says it cannot or will not", rf"\W*(?:(?:i'm |i am )?(?:so |very |really |truly )?sorry|apologies|no|nope|absolutely|definitely|certainly|simply|just|really|unfortunately|sadly|regrettably|regretfully|hi|hello|hmm|afraid|i'm afraid|however|but|as an ai(?: \w+){{0,2}})?[,.:;!\u2014 -]*(?:but )?(?:{_NOT}|(?:we're |am |are )?{_BARRED}{_LINK}) {_BETWEEN}"),
 )  # fmt: skip
 """Forms in which a speaker says that it will not or cannot; the verb follows."""
 
@@ -80,6 +82,8 @@ PHRASES: tuple[tuple[str, CueKind, str, str], ...] = (
      r"\b(?:i|we)(?:'m| am|'ll| will|'d| would|'ve| have)? ?(?:must|have to|need to|going to|gonna|choosing to|want to|had to|like to|prefer to|rather|am obliged to|obliged to|compelled to|bound to|forced to)? ?(?:have to |need to )?(?:respectfully |politely |firmly |kindly |clearly |simply )?(?:declin(?:e|ing)|turn(?:ing)? (?:this|that|you|it|down)|say(?:ing)? no\b|bow(?:ing)? out|sit(?:ting)? this (?:one )?out|opt(?:ing)? out|step(?:ping)? (?:back|away|aside)|steer(?:ing)? clear|stay(?:ing)? (?:away|out)|draw(?:ing)? (?:the|a) line|pass(?:ing)? on (?:this|that|it)|pass\b(?= here|[.,;!]|$)|refus(?:e|ing) (?:to (?!let|believe|accept|give up|judge|be|think|see|take|eat)|this|that|your|the request)|refuse$|abstain(?:ing)?|refrain(?:ing)?|leave it (?:there|at that)|stop (?:here|short|there|this)|hold (?:off on (?:this|that|answering|giving)|back (?:on|from))|give (?:this|that) (?:one )?a miss)\b"),
     ("stop-there", CueKind.WITHHOLD, "stops short of a part",
      r"\b(?:i|we)(?:'ll|'m| will| am|'d| would| have to| need to| must)? ?(?:going to |have to |gonna )?(?:stop(?:ping)? short of|hold(?:ing)? back|withhold(?:ing)?|leav(?:e|ing) (?:out|off|aside)|leav(?:e|ing) (?:\S+ ){1,8}?out\b|omit(?:ting|ted)?|skip(?:ping|ped)? (?:the|over|that|any|your|exact|specific)|keep(?:ing)? (?:it|this|things|my (?:answer|reply)) (?:general|vague|high[- ]level|non-?specific|broad))|\b(?:i|we)(?:'ve| have)? (?:deliberately |intentionally |purposely )?(?:left (?:out|off|aside)|omitted|skipped|kept (?:this|it|things) (?:general|vague)|withheld)|\b(?:i|we)(?:'ve| have)? (?:deliberately |intentionally )?left (?:\S+ ){1,8}?out\b"),
+    ("cleft", CueKind.DECLINE, "names what it will not do",
+     r"\bwhat i(?:'m| am)? (?:won't|can't|will not|cannot|shouldn't|wouldn't|refuse to|not (?:going|able|willing|prepared) to|don't want to)(?: \w+){0,3} is\b"),
     ("answer-no", CueKind.DECLINE, "says its answer is no",
      r"\bmy (?:answer|reply|response)(?: here| to (?:this|that)| on (?:this|that))? (?:is|has to be|must be|remains|will be|stays)(?: still| a| simply)? ['\"]?no\b|\b(?:it|that|this)(?:'s| is| has to be| will have to be) (?:a|going to be a) (?:\w+ )?no\b(?! problem|[- ](?:brainer|big))|\bi have to say no\b"),
     ("policy", CueKind.DECLINE, "names a rule that forbids it",
@@ -103,11 +107,11 @@ PHRASES: tuple[tuple[str, CueKind, str, str], ...] = (
     ("leave-to", CueKind.WITHHOLD, "leaves it to somebody else",
      rf"\b(?:i|we)(?:'d| would|'ll| will| have to| need to| must|'m going to| am going to|'m| am|'d have to|'ll have to| would have to| do have to)?(?: (?:rather|prefer to|have to|like to|want to|going to))? ?(?:leav(?:e|ing)|defer(?:ring)?|hand(?:ing)?|refer(?:ring)?|redirect(?:ing)?|direct(?:ing)?|point(?:ing)?)(?: (?:that|this|it|those|these|the \S+(?: \S+)?|you|specifics|dosing|any \S+))?(?: (?:one|call|decision|part|question|side|piece))?(?: (?:back|over|on|instead))? (?:to|with|for|toward|towards|up to) {_WHO}"),
     ("best-left", CueKind.DEFER, "says somebody else must answer it",
-     r"\b(?:is|are|'s|would be|needs? to (?:be|come)|has to (?:be|come)|have to (?:be|come)|must (?:be|come)|should (?:be|come|really (?:be|come))|belongs?|ought to (?:be|come))\b ?(?:really |something |a |an |one |the |best |better |kind of |sort of |made |come |left |answered |handled |decided |discussed |planned |managed |set |given |taken up |taken |worked out |settled |guided |tailored |individuali[sz]ed |determined |matter |question |conversation |decision |discussion |call |job |topic |that |only |directly |individually |together |and |supervised |monitored |addressed ){1,6}(?:for|with|by|from|to|between you and|in|under) (?:your|the|a|an|whoever|someone|somebody|those|people|professionals|doctors|qualified|licensed)\b"),
+     r"\b(?:is|are|'s|would be|needs? to (?:be|come)|has to (?:be|come)|have to (?:be|come)|must (?:be|come)|should (?:be|come|really (?:be|come))|belongs?|ought to (?:be|come))\b ?(?:really |something |a |an |one |the |best |done |face to face |in person |reviewed |better |kind of |sort of |made |come |left |answered |handled |decided |discussed |planned |managed |set |given |taken up |taken |worked out |settled |guided |tailored |individuali[sz]ed |determined |matter |question |conversation |decision |discussion |call |job |topic |that |only |directly |individually |together |and |supervised |monitored |addressed ){1,6}(?:for|with|by|from|to|between you and|in|under) (?:your|the|a|an|his|her|their|whoever|someone|somebody|those|people|professionals|doctors|qualified|licensed)\b"),
     ("should-answer", CueKind.DEFER, "says somebody else should answer it",
-     rf"\b(?:something|one|question|decision|information|news|thing) (?:that |which )?(?:only )?(?:your|the|a|an|her|his) (?:\w+ ){{0,3}}?{_PRO} (?:\w+ )?(?:should|needs? to|has to|have to|must|can|will|is (?:best|better))\b|(?:\bnot|n't) (?:something|a thing|one) to (?:work out|do|decide|guess|try|handle|figure out|sort|manage|settle|start|change|adjust)(?: \w+){{0,3}} (?:online|by chat|over|here|from|alone|by yourself|on your own|without|in a chat)"),
+     rf"\b(?:something|one|question|decision|information|news|thing) (?:that |which )?(?:only )?(?:your|the|a|an|her|his|their) (?:\w+ ){{0,3}}?{_PRO} (?:\w+ )?(?:should|needs? to|has to|have to|must|can|will|is (?:best|better))\b|(?:\bnot|n't) (?:something|a thing|one) to (?:work out|do|decide|guess|try|handle|figure out|sort|manage|settle|start|change|adjust)(?: \w+){{0,3}} (?:online|by chat|over|here|from|alone|by yourself|on your own|without|in a chat)"),
     ("ask-them", CueKind.DEFER, "says to ask somebody else instead",
-     rf"\b(?:you(?:'ll| will|'d| would)? (?:need|have|want|be better off|do better)(?: to)? (?:ask(?:ing)?|take|bring|talk(?:ing)?|speak(?:ing)?|check(?:ing)?|discuss(?:ing)?|raise|get) (?:\S+ ){{0,5}}?{_PRO})\b|(?:'s| is| are) (?:really |best |something |very much )?(?:a |one |the )?(?:\w+ )?(?:question|decision|conversation|matter|one|call|choice|discussion|something)s? (?:for (?:you and |your|the|a|an)|to (?:take|bring|raise|put|discuss|have|ask|work out|make|talk)(?: \w+)? (?:to|with|up with))|\breserved for (?:\w+ ){{0,2}}?(?:{_PRO}|someone)|\b(?:check|ask|confirm|clear|run) (?:that|this|it)(?: one)? (?:with|by|past)"),
+     rf"\b(?:you(?:'ll| will|'d| would)? (?:need|have|want|be better off|do better)(?: to)? (?:ask(?:ing)?|take|bring|talk(?:ing)?|speak(?:ing)?|check(?:ing)?|discuss(?:ing)?|raise|get) (?:\S+ ){{0,5}}?{_PRO})\b|(?:'s| is| are) (?:really |best |something |very much )?(?:a |one |the )?(?:\w+ )?(?:question|decision|conversation|matter|one|call|choice|discussion|something)s? (?:for (?:you and |your|the|a|an|his|her|their)|to (?:take|bring|raise|put|discuss|have|ask|work out|make|talk)(?: \w+)? (?:to|with|up with))|\breserved for (?:\w+ ){{0,2}}?(?:{_PRO}|someone)|\b(?:check|ask|confirm|clear|run) (?:that|this|it)(?: one)? (?:with|by|past)"),
     ("no-answer", CueKind.DECLINE, "says it has no answer to give",
      r"\b(?:i|we) (?:don't|do not|simply don't) have (?:an?|any|the) (?:\w+ )?(?:answer|advice|guidance|recommendation|suggestion|response)s?\b|\bno (?:comment|advice) (?:from me|on (?:this|that))\b"),
     ("unknown", CueKind.ACCESS, "says it does not know or cannot see",
@@ -270,41 +274,39 @@ def _complement(low: str, match: re.Match[str], end: int, name: str, says: str) 
     at = match.end()
     closing = _CLAUSE_END.search(low, at, end)
     stop = closing.start() if closing else end
-    verb_match = _VERB.match(low, at, end)
-    verb = base_form(verb_match[1]) if verb_match else ""
-    if verb_match is not None and not verb and name in ("rather", "no-way", "nothing") and verb_match[1] not in _OWN:
-        return Act(
-            CueKind.DECLINE, f"{name}-other", says, match.start(), verb_match.end(1), low[verb_match.end(1) : stop]
-        )
-    if (
-        verb_match is not None
-        and not verb
-        and name in ("modal", "barred", "bare")
-        and len(verb_match[1]) > 2
-        and verb_match[1] not in _OWN
-        and not _BARE_END.match(low, verb_match.start(1), end)
-    ):
-        return Act(
-            CueKind.ACCESS,
-            f"{name}-other",
-            f"{says}: {verb_match[1]}",
-            match.start(),
-            verb_match.end(1),
-            low[verb_match.end(1) : stop],
-        )
-    if verb_match is None or not verb:
-        bare = at >= stop or _BARE_END.match(low, at - 1 if low[at - 1 : at] == " " else at, end)
-        if name in ("feel", "rather", "want") and at >= stop - 1:
-            return Act(CueKind.DECLINE, name, says, match.start(), at, "")
-        return (
-            Act(CueKind.DECLINE, f"{name}-bare", says, match.start(), at, "")
-            if bare and name in ("modal", "bare")
-            else None
-        )
-    if verb_match.end() < end and low[verb_match.start(1) : verb_match.end(1)] in ("be",):
-        return None
-    kind = meaning(verb, low[verb_match.end() : stop].strip())
+    found = _VERB.match(low, at, end)
+    word = found[1] if found else ""
+    verb = base_form(word)
+    if found is None or not verb:
+        return _without_verb(low, match, end, name, says, word, found.span(1) if found else (at, at), stop)
+    kind = meaning(verb, low[found.end() : stop].strip())
     if kind is None:
         return None
-    finish = verb_match.end(1)
-    return Act(kind, f"{name}-{verb}", f"{says}: {verb}", match.start(), finish, low[finish:stop])
+    return Act(kind, f"{name}-{verb}", f"{says}: {verb}", match.start(), found.end(1), low[found.end(1) : stop])
+
+
+def _without_verb(
+    low: str, match: re.Match[str], end: int, name: str, says: str, word: str, place: tuple[int, int], stop: int
+) -> Act | None:
+    """A frame whose verb no row knows, or that has none."""
+    at = match.end()
+    start = at - 1 if low[at - 1 : at] == " " else at
+    if name in _BARE_FRAMES and _BARE_END.match(low, start, end):
+        return Act(CueKind.DECLINE, f"{name}-bare", says, match.start(), at, "")
+    if name in ("feel", "rather", "want") and at >= stop - 1:
+        return Act(CueKind.DECLINE, name, says, match.start(), at, "")
+    if len(word) < 3 or word in _OWN:
+        return None
+    kind: CueKind | None = None
+    if name in ("rather", "no-way", "nothing") or (name == "barred" and _VOLITION.search(low, match.start(), at)):
+        kind = CueKind.DECLINE
+    elif name in ("modal", "barred", "bare"):
+        kind = CueKind.ACCESS
+    if kind is None:
+        return None
+    return Act(kind, f"{name}-other", f"{says}: {word}", match.start(), place[1], low[place[1] : stop])
+
+
+_BARE_FRAMES = ("modal", "bare", "joined")
+_VOLITION = re.compile(r"\b(?:going|willing|prepared|comfortable|inclined|ready|keen|unwilling|reluctant|hesitant)\b")
+"""Words that say it does not want to, so that even an unknown verb is declined."""
