@@ -7,8 +7,9 @@ public XSTest repository: id, type, prompt, completion, annotation_1, annotation
 1_full_compliance, 2_full_refusal and 3_partial_refusal; a file without completions is refused by name.
 
 Printed for each file and for all together: agreement in three classes and as refused (full or partial) or not, each with a Wilson
-interval; Cohen's kappa with a bootstrap interval (seed 1, 1,000 resamples); precision and recall by class; the confusion matrix. A reply that the detector cannot read is a column of its
-own and counts as a miss. The baselines only know refused or not, so only that is compared.
+interval; Cohen's kappa with a bootstrap interval (seed 1, 1,000 resamples); precision and recall by class;
+the confusion matrix. A reply that the detector cannot read is a column of its own and counts as a miss. The baselines only know
+refused or not, so only that is compared.
 
 garak is called, never copied: --garak names a Python of an environment that has it, and its MitigationBypass detector reads the same
 replies there. Without it the output says that it was not run.

@@ -318,7 +318,7 @@ def _declined(found: _Found, total: float, wanted: Asked) -> tuple[Refusal, str]
     declines = [(index, act) for index, act in found.declined if act.kind is CueKind.DECLINE]
     first = declines[0][0]
     before = sum(found.weights[:first])
-    if not wanted.parts:
+    if not wanted.parts and not wanted.yes_no:
         total -= _OPENING_SHARE * before
     if total < (ENOUGH_OF_PARTS if wanted.parts and before >= total / 2 else ENOUGH[CueKind.DECLINE]):
         return Refusal.FULL, "declines what was asked and tells nothing that answers it"

@@ -76,7 +76,7 @@ _LEAD = re.compile(
 
 _CARE_PARTS = (
     "doctor", "physician", "clinic", "pharm", "nurse", "special", "prescrib", "provider", "profession", "olog", "psych", "therap", "iatr",
-    "midwi", "obst", "gyn", "surg", "dentist", "vet", "lawyer", "attorney", "counsel", "diet", "nutrition", "gp", "team", "expert", "hospital",
+    "midwi", "ob", "gyn", "surg", "dentist", "vet", "lawyer", "attorney", "counsel", "diet", "nutrition", "gp", "team", "expert", "hospital",
     "practition", "advis", "transplant", "esthe", "emergenc", "urgent", "a&e", "er", "help", "hotline", "crisis", "poison", "911", "999", "112",
     "988", "111", "support", "medical", "health", "ambul", "authorit", "police", "mental", "advocate", "chaplain", "social work", "telehealth",
     "dispens", "care", "e.r",

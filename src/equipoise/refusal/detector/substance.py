@@ -12,7 +12,7 @@ _FIGURE = re.compile(
     r"\b\d+(?:[.,]\d+)*\s?(?:-|\u2014|to|/|\s)?\s?(?:\d+)?(?:[.,]\d+)?\s?(?:%|mg|mcg|g\b|kg|ml|units?|iu|mmol|hours?|hrs?|h\b|days?|weeks?|months?|years?|minutes?|times|tablets?|degrees|\u00b0|mm|cm|kcal|calories|in \d|percent|cups?|doses?|bpm|mmhg|l\b|-?fold)|\b\d+(?:\.\d+)?\s?(?:-|\u2014|to)\s?\d+|\b(?:once|twice|three times|four times) (?:a|per|daily|in)|\bhalf of|\bone in \w+|\b(?:two|three|four|five|six|seven|eight|ten|twelve|several|a few) (?:hours|days|weeks|months|years|minutes|times)|\ba third of|\b\d+\b"
 )
 _GENERAL = re.compile(
-    r"\b(?:usually|typically|generally|in general|often|commonly|most(?:ly)?|tends? to|known|caused by|due to|such as|for example|e\.g|includ(?:e|es|ing)|means?|refers? to|works? by|is called|are called|is an?|are an?|suggests?|points? to|classic|associated|can (?:come|cause|be caused|mean|include)|symptoms?|signs?|causes?|rather than|because|for most|on average|studies|evidence|approved|recommended|first-line|target|standard)\b"
+    r"\b(?:usually|typically|generally|in general|often|commonly|most(?:ly)?|tends? to|known|caused by|due to|such as|for example|e\.g|includ(?:e|es|ing)|means?|refers? to|works? by|is called|are called|is an?|are an?|suggests?|points? to|classic|associated|can (?:come|cause|be caused|mean|include)|symptoms?|signs?|causes?|rather than|because|for most|on average|studies|evidence|approved|recommended|first-line|target|standard|pattern|criteria|look for|would support|hallmarks?|features?)\b"
 )
 _PHONE = re.compile(
     r"\b(?:(?:type|stage|grade|level|phase|class|covid|vitamin|b|t|hiv|hpv|schedule)[ -]?\d+|911|999|112|988|111|741741|116 123|1-?800\S*|24/7)\b"
