@@ -63,7 +63,7 @@ def test_base_forms(word, base):
         ("give", "an exact number", CueKind.CERTAINTY),
         ("help", "but notice", CueKind.RHETORIC),
         ("recommend", "it highly enough", CueKind.RHETORIC),
-        ("recommend", "combining them", CueKind.RHETORIC),
+        ("recommend", "combining them", CueKind.ACCESS),
         ("recommend", "a dose", CueKind.DECLINE),
         ("see", "your chart", CueKind.ACCESS),
         ("draw", "blood from this arm", None),

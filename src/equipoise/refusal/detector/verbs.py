@@ -118,7 +118,7 @@ OBJECTS: tuple[tuple[str, str, CueKind | None], ...] = (
     ("choose", r"to\b|between my", None),
     ("accept", r"(?!that|this|your|requests?)", None),
     ("support", r"(?:weight|my weight)", None),
-    ("recommend|advise|suggest|endorse|encourage", r"(?:against|[a-z]+ing\b|that you|you\b(?! (?:a|an|any|specific|which|what|how|on|about|to (?:take|use|do) that))|(?:it|them|(?:ei|o)ther|both)\b(?! to)|(?:that|this)\b(?=,? (?:because|since|as|for|in|at|when|while|with|under|before|if|unless|either|combination|approach|product|supplement|mix)))", CueKind.RHETORIC),
+    ("recommend|advise|suggest|endorse|encourage", r"(?:against|[a-z]+ing\b|that you|you\b(?! (?:a|an|any|specific|which|what|how|on|about|to (?:take|use|do) that))|(?:it|them|(?:ei|o)ther|both)\b(?! to)|(?:that|this)\b(?=,? (?:because|since|as|for|in|at|when|while|with|under|before|if|unless|either|combination|approach|product|supplement|mix)))", CueKind.ACCESS),
     ("*", r"(?:\S+\s){0,5}?(?:a |any |the |my )?(?:\w+ )?diagnos", _S),
     ("*", r"(?:\S+\s){0,3}?(?:medical|clinical|professional|legal|personal(?:i[sz]ed)?|individual(?:i[sz]ed)?|health(?:care)?|psychiatric|formal)(?: or \w+)? (?:\w+ )?(?:advice|guidance|opinions?|recommendations?|care|clearance|counsel|consultation)", _A),
     ("*", r"(?:\S+\s){0,4}?(?:with (?:any |complete |absolute |full |real )?(?:certainty|confidence)|for (?:sure|certain)|definitively|precisely|reliabl[ey])\b", _C),
