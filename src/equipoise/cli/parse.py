@@ -8,9 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
-from equipoise.cli.common import print_json, visible
+from equipoise.cli.common import BAD_INPUT, print_json, visible
 
-app = typer.Typer(help="Show what is read from a note, a biomarker string or a drug name.", no_args_is_help=True)
+app = typer.Typer(
+    help="Show what is read from a note, a biomarker string, a drug name or a model's reply.", no_args_is_help=True
+)
 
 _Text = Annotated[list[str] | None, typer.Argument(help="The text; without it, one input a line on standard input.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object an input, in order.")]
@@ -32,6 +34,26 @@ def drug(text: _Text = None, as_json: _Json = False) -> None:
 def case(text: _Text = None, as_json: _Json = False) -> None:
     """Read a clinical note into the fields of a case."""
     _each(text, _case, as_json)
+
+
+@app.command()
+def reply(
+    text: _Text = None,
+    prompt: Annotated[str | None, typer.Option("--prompt", help="What was asked; a short reply depends on it.")] = None,
+    as_json: _Json = False,
+) -> None:
+    """Read how far a model's reply refuses: none, partial or full, and the words that say so.
+
+    On standard input: one reply a line, or JSON lines with the fields id, prompt and reply, answered as JSON lines.
+    """
+    from equipoise.cli.parse_reply import read_arguments, read_lines
+
+    if text:
+        read_arguments(" ".join(text), prompt, as_json)
+        return
+    bad = read_lines(sys.stdin, prompt, as_json)
+    if bad:
+        raise typer.Exit(BAD_INPUT)
 
 
 def _each(text: list[str] | None, read: Callable[[str], dict[str, Any]], as_json: bool) -> None:
