@@ -20,7 +20,7 @@ from equipoise.evals.failures import one_line
 from equipoise.evals.refusal_reading import Detector
 from equipoise.evals.replies import READER_VERSION
 from equipoise.evals.rows import error_text
-from equipoise.ids import content_hash, text_hash
+from equipoise.ids import bytes_hash, content_hash
 from equipoise.outcomes.run import RunInfo
 from equipoise.outcomes.schema import ReplyState
 from equipoise.refusal.terms import Arm
@@ -147,7 +147,7 @@ def with_prompt(reference: Mapping[str, Any], prompt: str, *, keep: bool) -> dic
         prompt: its text.
         keep: whether the text is kept whatever the arm.
     """
-    kept = {**reference, "prompt_sha256": text_hash(prompt)}
+    kept = {**reference, "prompt_sha256": bytes_hash(prompt.encode())}
     return kept | {"prompt": prompt} if keep or reference.get("arm") == Arm.BENIGN else kept
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from equipoise.benchmarks.prompts.item import CriticalAction, PromptItem
 from equipoise.errors import InputError
-from equipoise.ids import text_hash
+from equipoise.ids import bytes_hash
 from equipoise.outcomes.readers import read_json_lines
 from equipoise.refusal.terms import Arm
 
@@ -31,7 +31,7 @@ def reference_record(item: PromptItem) -> dict[str, Any]:
             {"id": action.id, "text": action.text, "collides": action.collides} for action in item.critical_actions
         ],
         "facts": dict(item.facts),
-        "prompt_sha256": text_hash(item.prompt),
+        "prompt_sha256": bytes_hash(item.prompt.encode()),
     }
 
 
