@@ -63,10 +63,15 @@ def require_columns(records: Sequence[Record], columns: Sequence[str], *, file: 
 
 
 def nearest(name: str, names: Mapping[str, Any]) -> str:
-    """The name most like another, whatever its case; empty when none is like it."""
-    known = {str(item).lower(): str(item) for item in names}
-    inside = [item for item in known if name.lower() in item or item in name.lower()]
-    found = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.6) or inside[:1]
+    """The name most like another, whatever its case and the order of its words; empty when none is like it."""
+
+    def folded(text: str) -> str:
+        return "_".join(sorted(text.lower().replace("-", "_").replace(" ", "_").split("_")))
+
+    known = {folded(str(item)): str(item) for item in names}
+    wanted = folded(name)
+    inside = [item for item in known if wanted in item or item in wanted]
+    found = difflib.get_close_matches(wanted, list(known), n=1, cutoff=0.6) or inside[:1]
     return known[found[0]] if found else ""
 
 
