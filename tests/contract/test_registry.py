@@ -6,6 +6,8 @@ import subprocess
 import sys
 from importlib.metadata import entry_points
 
+from equipoise.benchmarks import BENCHMARKS
+
 PATH = f"import sys; sys.path[:0] = {sys.path!r}\n"
 
 
@@ -17,11 +19,11 @@ def test_the_entry_point_names_the_registry():
     found = [item for item in entry_points(group="inspect_ai") if item.name == "equipoise"]
     assert [item.value for item in found] == ["equipoise.benchmarks._registry"]
     registry = found[0].load()
-    assert set(registry.__all__) == {"openmtb", "EquipoiseModels"}
+    assert set(registry.__all__) == {"EquipoiseModels", *(item.id for item in BENCHMARKS)}
 
 
 def test_the_registry_loads_without_the_other_extras():
-    missing = ("bm25s", "openai", "scipy", "statsmodels", "krippendorff", "fastapi")
+    missing = ("bm25s", "openai", "huggingface_hub", "scipy", "statsmodels", "krippendorff", "fastapi")
     script = "".join(f"sys.modules[{name!r}] = None\n" for name in missing)
     done = run(f"{script}import equipoise.benchmarks._registry as registry; print(registry.openmtb.__name__)")
     assert done.stdout.strip() == "openmtb", done.stderr
