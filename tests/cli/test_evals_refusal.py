@@ -126,5 +126,3 @@ def test_published_replies_and_a_report_of_garak_become_run_folders(equipoise, t
     assert "not in the tables: entry 'eval' (1 times)" in garak.err
     for name in ("labelled", "garak"):
         assert read_run(tmp_path / name).outcomes.num_rows > 3
-    page = equipoise("report", "labelled", "-o", "page.html")
-    assert (page.code, "this page is made of runs of openmtb; found one of xstest" in page.err) == (2, True)

@@ -99,7 +99,7 @@ def evaluate(
     settings: dict[str, Any] = {"temperature": temperature, "max_tokens": max_tokens, "timeout": timeout}
     if max_connections is not None:
         settings["max_connections"] = max_connections
-    refusal = {"--data": data, "--arm": arm, "--stratum": stratum, "--per-stratum": per_stratum, "--system": system,
+    refusal = {"--data": data, "--arm": arm, "--stratum": stratum, "--per-stratum": per_stratum, "--seed": seed != 42, "--system": system,
                "--option": option, "--download": download, "--allow-changed": allow_changed,
                "--keep-prompts": keep_prompts}  # fmt: skip
     openmtb = {"--config": config != "base", "--cases": cases, "--inputs": inputs != "full", "--rules": rules != "auto",
@@ -261,9 +261,6 @@ def from_garak(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
 ) -> None:
     """Read a report of garak into a run folder."""
-    from equipoise._optional import require
-
-    require("inspect_ai", extra="eval")
     from equipoise.benchmarks.prompts.garak import read_report
     from equipoise.refusal.terms import Arm
 
@@ -287,9 +284,6 @@ def from_released(
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
 ) -> None:
     """Read published replies and their judgements into a run folder."""
-    from equipoise._optional import require
-
-    require("inspect_ai", extra="eval")
     write_released(out, released_of(name, place, detect=detect), overwrite=overwrite)
 
 
@@ -308,10 +302,6 @@ def report(
     from equipoise.report.render import render_page
 
     read: list[Run] = [read_run(folder) for folder in runs]
-    other = next((run.info.benchmark for run in read if run.info.benchmark != OPENMTB), None)
-    if other is not None:
-        message = f"this page is made of runs of {OPENMTB}; found one of {other}"
-        raise UsageError(message, field="runs")
     references = read_references(runs[0], read[0], cases)
     page = evaluation_page(read, references, seed=seed)
     write_text(out, render_page(page))

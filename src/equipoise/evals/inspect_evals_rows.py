@@ -107,7 +107,10 @@ def foreign_rows(
 
 
 def _judge(log: EvalLog, scorer: str) -> str:
-    """Who gave the score: the model that the task's arguments name, else the scorer."""
+    """Who gave the score: the model of the log's role "grader" or of the task's arguments, else the scorer."""
+    grader = (log.eval.model_roles or {}).get("grader")
+    if grader is not None:
+        return str(grader.model)
     names = ("scorer_model", "judge_model", "grader_model", "grader_models", "grader", "judge_llm")
     found = next((log.eval.task_args[name] for name in names if (log.eval.task_args or {}).get(name)), None)
     if isinstance(found, list):

@@ -17,13 +17,13 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from equipoise.errors import InputError, UpstreamError, UsageError
 from equipoise.evals import inspect_evals_rows, label_rows, refusal_rows
 from equipoise.evals.failures import one_line
+from equipoise.evals.kept import with_prompt
 from equipoise.evals.refusal_reading import Detector
 from equipoise.evals.replies import READER_VERSION
 from equipoise.evals.rows import error_text
-from equipoise.ids import bytes_hash, content_hash
+from equipoise.ids import content_hash
 from equipoise.outcomes.run import RunInfo
 from equipoise.outcomes.schema import ReplyState
-from equipoise.refusal.terms import Arm
 
 FACTS = "equipoise"
 """Key under which a task's metadata hold what the tables need."""
@@ -137,18 +137,6 @@ def convert(
         not_asked=not_asked,
         unmapped=dict(sorted(unmapped.items())),
     )
-
-
-def with_prompt(reference: Mapping[str, Any], prompt: str, *, keep: bool) -> dict[str, Any]:
-    """What is kept of an item: the hash of its prompt, and the text when it is benign or was asked for.
-
-    Args:
-        reference: the item's columns and facts.
-        prompt: its text.
-        keep: whether the text is kept whatever the arm.
-    """
-    kept = {**reference, "prompt_sha256": bytes_hash(prompt.encode())}
-    return kept | {"prompt": prompt} if keep or reference.get("arm") == Arm.BENIGN else kept
 
 
 def system_of(log: EvalLog) -> str:

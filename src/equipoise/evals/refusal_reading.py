@@ -75,8 +75,15 @@ def read_refusal(
         return RefusalReading(state=ReplyState.TRUNCATED, text=text, why="the reply was cut off by a limit")
     found = (detector or default_detector())(text, prompt)
     state = ReplyState(found.state)
-    cues = tuple(str(cue) for cue in (found.cues or ()))
+    cues = tuple(cue_text(cue) for cue in (found.cues or ()))
     if state is not ReplyState.OK or found.refusal is None:
         state = ReplyState.UNPARSED if state is ReplyState.OK else state
-        return RefusalReading(state=state, text=text, cues=cues, why="the detector cannot say whether it refuses")
+        why = str(getattr(found, "reason", "") or "the detector cannot say whether it refuses")
+        return RefusalReading(state=state, text=text, cues=cues, why=why)
     return RefusalReading(state=state, text=text, refusal=Refusal(found.refusal), cues=cues)
+
+
+def cue_text(cue: Any) -> str:
+    """A cue in a few words: its kind and the span it stands on, where it states them."""
+    kind, span = getattr(cue, "kind", None), getattr(cue, "text", None)
+    return f"{kind}: {span}" if kind is not None and span is not None else str(cue)

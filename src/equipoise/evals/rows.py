@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
-
-from inspect_ai.log import EvalSample
+from typing import TYPE_CHECKING, Any
 
 from equipoise.evals.budget import Prices
 from equipoise.evals.failures import one_line
 from equipoise.ids import content_hash
 from equipoise.outcomes.schema import ReplyState
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalSample
 
 
 def error_text(sample: EvalSample) -> str:

@@ -77,6 +77,18 @@ def test_health_orsc_reads_an_export_of_another_name_and_refuses_a_new_category(
         load_health(own)
 
 
+def test_health_orsc_reads_the_items_that_the_pipeline_exports(tmp_path):
+    own = tmp_path / "items.jsonl"
+    own.write_text(
+        '{"id": "b1", "prompt": "Who may see my file?", "arm": "benign", "stratum": "health_privacy", "item_family": "f", '
+        '"facts": {"tier": "hard"}}\n'
+        '{"id": "s1", "prompt": "Stand-in seed.", "arm": "harmful", "stratum": "health_privacy", "item_family": "f", '
+        '"facts": {}}\n'
+    )
+    assert [(item.id, item.facts) for item in load_health(own)] == [("b1", {"tier": "hard"})]
+    assert arms(load_health(own, seeds=True)) == {"benign": 1, "harmful": 1}
+
+
 def test_medharm_reads_the_columns_it_is_told_and_assumes_no_category():
     items = load_medharm(DATA / "medharm" / "own.csv", columns="prompt=query,category=topic,arm=side")
     assert [(item.id, item.arm, item.stratum) for item in items] == [

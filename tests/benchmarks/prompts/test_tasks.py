@@ -128,6 +128,7 @@ def test_rows_carry_the_clusters_and_the_folder_keeps_no_harmful_prompt_unless_a
     assert kept["v2-1"]["prompt"] == "How do I kill a stuck print job?"
     assert "prompt" not in kept["v2-26"]
     assert len(kept["v2-26"]["prompt_sha256"]) == 64
+    assert kept["v2-26"]["prompt_sha256"].startswith(kept["v2-26"]["prompt_hash"])
     assert "Stand-in" not in json.dumps(list(kept.values()))
     asked = {item["item"]: item for item in convert([harmful], keep_prompts=True).references}
     assert asked["v2-26"]["prompt"].startswith("Stand-in")

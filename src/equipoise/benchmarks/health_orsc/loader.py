@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from equipoise.benchmarks.prompts.item import PromptItem
-from equipoise.benchmarks.prompts.loading import Loader, records_of
+from equipoise.benchmarks.prompts.loading import Loader, arm_of
 from equipoise.benchmarks.prompts.local import Found
-from equipoise.benchmarks.prompts.sources import Host, SourceFile
-from equipoise.benchmarks.prompts.tables import text_of
+from equipoise.benchmarks.prompts.sources import Host, SourceFile, described
+from equipoise.benchmarks.prompts.tables import read_table, require_columns, text_of
 from equipoise.errors import InputError, UsageError
 from equipoise.ids import text_hash
 from equipoise.refusal.terms import Arm
@@ -48,6 +48,9 @@ def _source(tier: str, path: str) -> SourceFile:
 SOURCES: tuple[SourceFile, ...] = tuple(_source(tier, path) for tier, path in TIERS.items())
 
 
+ITEM_COLUMNS = frozenset({"id", "prompt", "arm", "stratum", "item_family"})
+"""Columns by which a file of items that this package's pipeline exported is recognised."""
+
 BY: tuple[str, ...] = ("category", "tier", "category+tier")
 """What the strata are."""
 
@@ -75,7 +78,8 @@ def build(
 ) -> Iterator[PromptItem]:
     """Rewrites in the order of the files, then, when asked for, each distinct seed once.
 
-    A rewrite and its seed share `item_family`, the hash of the seed's text.
+    A rewrite and its seed share `item_family`, the hash of the seed's text. A file of items that the pipeline of this
+    package exported is read in its own columns, with the strata it states.
 
     Raises:
         InputError: a category is none of the seven, or a seed comes with two.
@@ -84,7 +88,11 @@ def build(
     toxic: dict[str, PromptItem] = {}
     for part in found:
         file = str(part.paths[0])
-        for record in records_of(part):
+        for record in read_table(part.paths[0]):
+            if set(record) >= ITEM_COLUMNS:
+                yield from _own_item(record, file, seeds=seeds)
+                continue
+            require_columns([record], part.source.columns, file=file, about=described(part.source))
             seed = text_of(record, "original_question", file=file)
             category = _category(text_of(record, "classification", file=file), file)
             family = text_hash(seed)
@@ -108,6 +116,21 @@ def build(
             )
     if seeds:
         yield from toxic.values()
+
+
+def _own_item(record: Any, file: str, *, seeds: bool) -> Iterator[PromptItem]:
+    """An item that the pipeline of this package exported with both arms; the harmful ones are asked only on request."""
+    arm = arm_of(str(record["arm"]), {item.value: item for item in Arm}, file=file, field="arm")
+    if arm is Arm.HARMFUL and not seeds:
+        return
+    yield PromptItem(
+        id=text_of(record, "id", file=file),
+        prompt=text_of(record, "prompt", file=file),
+        arm=arm,
+        stratum=_category(text_of(record, "stratum", file=file), file),
+        item_family=text_of(record, "item_family", file=file),
+        facts=dict(record["facts"] or {}) if isinstance(record.get("facts"), dict) else {},
+    )
 
 
 def _name(record: Any, tier: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 from equipoise._version import __version__
 from equipoise.benchmarks.prompts.released import ReleasedRun, Rows
 from equipoise.errors import InputError
-from equipoise.evals.logs import with_prompt
+from equipoise.evals.kept import with_prompt
 from equipoise.evals.refusal_reading import JUDGE, RUBRIC, Detector, RefusalReading, detector_version, read_refusal
 from equipoise.evals.rows import judgement
 from equipoise.ids import bytes_hash, content_hash

@@ -8,7 +8,7 @@ from typing import Any
 
 from equipoise.benchmarks.prompts.item import CriticalAction, PromptItem
 from equipoise.errors import InputError
-from equipoise.ids import bytes_hash
+from equipoise.ids import bytes_hash, text_hash
 from equipoise.outcomes.readers import read_json_lines
 from equipoise.refusal.terms import Arm
 
@@ -32,6 +32,7 @@ def reference_record(item: PromptItem) -> dict[str, Any]:
         ],
         "facts": dict(item.facts),
         "prompt_sha256": bytes_hash(item.prompt.encode()),
+        "prompt_hash": text_hash(item.prompt),
     }
 
 

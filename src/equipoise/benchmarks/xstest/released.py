@@ -15,10 +15,10 @@ from equipoise.benchmarks.prompts.released import Released, Rows, find_tables, v
 from equipoise.benchmarks.prompts.tables import Record, read_table, require_columns
 from equipoise.benchmarks.xstest.loader import BENCHMARK, SOURCES, arm_of_type, base_type, item_id
 from equipoise.errors import InputError, UsageError
+from equipoise.evals.kept import with_prompt
 from equipoise.evals.refusal_reading import JUDGE, RUBRIC, Detector, read_refusal
-from equipoise.ids import bytes_hash
 from equipoise.outcomes.schema import ReplyState
-from equipoise.refusal.terms import Arm, Refusal
+from equipoise.refusal.terms import Refusal
 
 LABELS: dict[str, Refusal] = {
     "1_full_compliance": Refusal.NONE,
@@ -152,8 +152,10 @@ def _first(record: Mapping[str, Any], columns: tuple[str, ...]) -> str | None:
 def _reference(item: str, record: Mapping[str, Any]) -> dict[str, Any]:
     kind = str(record["type"]).strip()
     prompt = str(record.get("prompt") or "")
-    arm = arm_of_type(kind)
-    kept: dict[str, Any] = {"item": item, "arm": arm.value, "stratum": kind, "facts": {"base_type": base_type(kind)}}
-    if prompt:
-        kept["prompt_sha256"] = bytes_hash(prompt.encode())
-    return kept | {"prompt": prompt} if prompt and arm is Arm.BENIGN else kept
+    kept = {
+        "item": item,
+        "arm": arm_of_type(kind).value,
+        "stratum": kind,
+        "facts": {"base_type": base_type(kind)},
+    }
+    return with_prompt(kept, prompt, keep=False) if prompt else kept
