@@ -110,7 +110,7 @@ def _judge(log: EvalLog, scorer: str) -> str:
     """Who gave the score: the model of the log's role "grader" or of the task's arguments, else the scorer."""
     grader = (log.eval.model_roles or {}).get("grader")
     if grader is not None:
-        return str(grader.model)
+        return "+".join(item.model for item in (grader if isinstance(grader, list) else [grader]))
     names = ("scorer_model", "judge_model", "grader_model", "grader_models", "grader", "judge_llm")
     found = next((log.eval.task_args[name] for name in names if (log.eval.task_args or {}).get(name)), None)
     if isinstance(found, list):
