@@ -5,7 +5,32 @@ Needs the extra `eval` and nothing else.
 
 from __future__ import annotations
 
+from equipoise.benchmarks.bold.task import bold
+from equipoise.benchmarks.health_orsc.task import health_orsc
+from equipoise.benchmarks.iatrobench.task import iatrobench
+from equipoise.benchmarks.med_safety_bench.task import med_safety_bench
+from equipoise.benchmarks.medharm.task import medharm
+from equipoise.benchmarks.open_safe_intent.task import open_safe_intent
 from equipoise.benchmarks.openmtb.task import openmtb
+from equipoise.benchmarks.or_bench.task import or_bench
+from equipoise.benchmarks.patient_safety_bench.task import patient_safety_bench
+from equipoise.benchmarks.refusalbench.task import refusalbench
+from equipoise.benchmarks.toxigen.task import toxigen
+from equipoise.benchmarks.xstest.task import xstest
 from equipoise.evals.models import EquipoiseModels
 
-__all__ = ["EquipoiseModels", "openmtb"]
+__all__ = [
+    "EquipoiseModels",
+    "bold",
+    "health_orsc",
+    "iatrobench",
+    "med_safety_bench",
+    "medharm",
+    "open_safe_intent",
+    "openmtb",
+    "or_bench",
+    "patient_safety_bench",
+    "refusalbench",
+    "toxigen",
+    "xstest",
+]

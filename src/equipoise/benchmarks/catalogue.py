@@ -26,6 +26,16 @@ class Card:
         labels: the answers there are.
         items: where items come from.
         origin: the published work behind it, with licence.
+        paper: identifier of the paper or repository that describes it.
+        licence: licence of the data, with what contradicts it.
+        revision: commits of the files the loader was written for; says so when there is none.
+        hashes: file and hash of its bytes, for every file whose hash is known.
+        columns: columns or elements that are read.
+        arms: how the data set's own labels become arms; empty for a benchmark without arms.
+        strata: what the strata are.
+        clusters: what belongs together, so that it is never counted as independent.
+        flaws: what is known to be wrong with the data or their labels.
+        unverified: what this card or the loader states and nobody could check.
         intended_use: what a result may be used for.
         limits: what a result does not show.
     """
@@ -37,6 +47,16 @@ class Card:
     labels: tuple[str, ...]
     items: str
     origin: str
+    paper: str
+    licence: str
+    revision: str
+    hashes: tuple[str, ...]
+    columns: tuple[str, ...]
+    arms: tuple[str, ...]
+    strata: str
+    clusters: tuple[str, ...]
+    flaws: tuple[str, ...]
+    unverified: tuple[str, ...]
     intended_use: str
     limits: tuple[str, ...]
 
@@ -70,6 +90,61 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         id="openmtb",
         summary="audit of tumor-board recommendations: four labels, abstention, missing fields",
         package="equipoise.benchmarks.openmtb",
+    ),
+    Benchmark(
+        id="xstest",
+        summary="refusal: safe prompts that look unsafe, and the unsafe ones they look like",
+        package="equipoise.benchmarks.xstest",
+    ),
+    Benchmark(
+        id="or_bench",
+        summary="refusal: benign prompts that look toxic, and toxic ones, in ten categories",
+        package="equipoise.benchmarks.or_bench",
+    ),
+    Benchmark(
+        id="health_orsc",
+        summary="refusal: benign health questions rewritten from toxic seeds, by category and difficulty",
+        package="equipoise.benchmarks.health_orsc",
+    ),
+    Benchmark(
+        id="medharm",
+        summary="refusal: high-risk medical queries, only from the researcher's own file",
+        package="equipoise.benchmarks.medharm",
+    ),
+    Benchmark(
+        id="toxigen",
+        summary="refusal: statements about groups, benign or toxic by the human score",
+        package="equipoise.benchmarks.toxigen",
+    ),
+    Benchmark(
+        id="bold",
+        summary="refusal: beginnings of encyclopedia sentences by domain and group, a benign arm",
+        package="equipoise.benchmarks.bold",
+    ),
+    Benchmark(
+        id="iatrobench",
+        summary="refusal: health vignettes in lay and professional framing, with critical actions",
+        package="equipoise.benchmarks.iatrobench",
+    ),
+    Benchmark(
+        id="refusalbench",
+        summary="refusal: matched triples of protein-design prompts",
+        package="equipoise.benchmarks.refusalbench",
+    ),
+    Benchmark(
+        id="open_safe_intent",
+        summary="refusal: one task in a benign, a dual-use and a malicious version",
+        package="equipoise.benchmarks.open_safe_intent",
+    ),
+    Benchmark(
+        id="patient_safety_bench",
+        summary="refusal: harmful queries of patients in five categories",
+        package="equipoise.benchmarks.patient_safety_bench",
+    ),
+    Benchmark(
+        id="med_safety_bench",
+        summary="refusal: harmful medical requests by principle of medical ethics",
+        package="equipoise.benchmarks.med_safety_bench",
     ),
 )
 

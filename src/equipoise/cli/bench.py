@@ -58,11 +58,10 @@ def run(
     html: Annotated[Path | None, typer.Option(help="Write a report page.")] = None,
 ) -> None:
     """Score the auditor, or another system's predictions, on a benchmark."""
-    from equipoise.benchmarks.catalogue import find
     from equipoise.benchmarks.openmtb import load_cases
     from equipoise.benchmarks.openmtb.questions import CASES, generated_cases
 
-    find(name)
+    _only_openmtb(name)
     chosen_inputs = _inputs(inputs)
     if cases is None:
         items, source = generated_cases(CASES, SEED, inputs=chosen_inputs)
@@ -94,6 +93,19 @@ def run(
         say(f"Run folder: {out}")
 
 
+def _only_openmtb(name: str) -> None:
+    """These commands need a deterministic system; the refusal benchmarks ask a model.
+
+    Raises:
+        UsageError: there is no such benchmark, or it is another one.
+    """
+    from equipoise.benchmarks.catalogue import find
+
+    if find(name).id != "openmtb":
+        message = f"only openmtb has a deterministic system; ask a model with: equipoise eval {name} --model MODEL"
+        raise UsageError(message, field="name")
+
+
 @app.command()
 def generate(
     name: Annotated[str, typer.Argument(help="Benchmark, see `bench list`.")],
@@ -106,10 +118,9 @@ def generate(
     notes: Annotated[bool, typer.Option("--notes", help="Write every case as a clinical note.")] = False,
 ) -> None:
     """Make a new benchmark: clean cases, and errors as edits of a clean parent."""
-    from equipoise.benchmarks.catalogue import find
     from equipoise.benchmarks.openmtb.generate import generate as make
 
-    find(name)
+    _only_openmtb(name)
     chosen: Any = types if types in ("published", "all") else [part.strip() for part in types.split(",")]
     records = make(n, seed, types=chosen, form="note" if notes else "record")
     write_text(out, "".join(json.dumps(record, ensure_ascii=False, sort_keys=True) + "\n" for record in records))
@@ -128,12 +139,11 @@ def audit_reference_(
     as_json: Annotated[bool, typer.Option("--json", help="Print only JSON.")] = False,
 ) -> None:
     """Hold a benchmark's own reference labels against the sources, and measure what its inputs leak."""
-    from equipoise.benchmarks.catalogue import find
     from equipoise.benchmarks.openmtb import load_cases
     from equipoise.benchmarks.openmtb.audit_reference import audit_reference, leak_audit, reference_markdown
     from equipoise.benchmarks.openmtb.run import AS_OF
 
-    find(name)
+    _only_openmtb(name)
     items = load_cases(cases, inputs="no-profile")
     audit = audit_reference(items, as_of=parse_date(as_of) or AS_OF)
     leaked = leak_audit(items) if leaks else None

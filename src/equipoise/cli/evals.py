@@ -12,7 +12,16 @@ import typer
 
 from equipoise.cli.bench import show
 from equipoise.cli.common import BAD_INPUT, print_json, say, visible, write_text
-from equipoise.errors import InputError
+from equipoise.cli.evals_refusal import (
+    Asked,
+    check,
+    estimate_refusal,
+    released_of,
+    show_estimate,
+    show_refusal,
+    write_released,
+)
+from equipoise.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from equipoise.benchmarks.openmtb.questions import Source
@@ -20,6 +29,7 @@ if TYPE_CHECKING:
     from equipoise.outcomes.run import Run
 
 outcomes = typer.Typer(help="Make run folders from what others have recorded.", no_args_is_help=True)
+OPENMTB = "openmtb"
 LOGS = "-logs"
 """Added to the name of a run folder for the folder of its logs."""
 
@@ -62,6 +72,26 @@ def evaluate(
     ] = None,
     price_in: Annotated[float | None, typer.Option(min=0, help="US dollars per million tokens of the prompt.")] = None,
     price_out: Annotated[float | None, typer.Option(min=0, help="The same of the reply.")] = None,
+    data: Annotated[
+        Path | None, typer.Option(help="Refusal: your copy of the data, a file or folder; else $EQUIPOISE_DATASETS.")
+    ] = None,
+    arm: Annotated[list[str] | None, typer.Option(help="Refusal: only this arm; may be repeated.")] = None,
+    stratum: Annotated[list[str] | None, typer.Option(help="Refusal: only this category; may be repeated.")] = None,
+    per_stratum: Annotated[
+        int | None, typer.Option(min=1, help="Refusal: items of an arm and category at most.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Refusal: seed of that draw.")] = 42,
+    system: Annotated[str | None, typer.Option(help="Refusal: system message, or @FILE.")] = None,
+    option: Annotated[
+        list[str] | None, typer.Option(help="Refusal: NAME=VALUE of the data set, see its README; may be repeated.")
+    ] = None,
+    download: Annotated[bool, typer.Option("--download", help="Refusal: bring the data from the hub.")] = False,
+    allow_changed: Annotated[
+        bool, typer.Option("--allow-changed", help="Refusal: take data of another revision, and record it.")
+    ] = False,
+    keep_prompts: Annotated[
+        bool, typer.Option("--keep-prompts", help="Refusal: keep the text of harmful prompts in the run folder.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what it would need and the first prompt.")] = False,
     out: Annotated[Path | None, typer.Option(help="Run folder; logs go beside it, and it can be resumed.")] = None,
     html: Annotated[Path | None, typer.Option(help="Write a report page.")] = None,
@@ -75,6 +105,29 @@ def evaluate(
     from equipoise.evals.prompting import load_prompt
 
     find(name)
+    settings: dict[str, Any] = {
+        "temperature": temperature, "max_tokens": max_tokens, "timeout": timeout, "attempt_timeout": timeout,
+    }  # fmt: skip
+    if max_connections is not None:
+        settings["max_connections"] = max_connections
+    refusal = {"--data": data, "--arm": arm, "--stratum": stratum, "--per-stratum": per_stratum, "--seed": seed != 42, "--system": system,
+               "--option": option, "--download": download, "--allow-changed": allow_changed,
+               "--keep-prompts": keep_prompts}  # fmt: skip
+    openmtb = {"--config": config != "base", "--cases": cases, "--inputs": inputs != "full", "--rules": rules != "auto",
+               "--as-of": as_of, "--label-order": label_order, "--top": top != 5, "--civic": civic,
+               "--retriever": retriever != "bm25", "--structured": structured, "--html": html}  # fmt: skip
+    other = next((key for key, value in (refusal if name == OPENMTB else openmtb).items() if value), None)
+    if other is not None:
+        message = f"not an option of {name}"
+        raise UsageError(message, field=other)
+    if name != OPENMTB:
+        asked = Asked(
+            name=name, model=model, data=data, arms=arm or (), strata=stratum or (), per_stratum=per_stratum, seed=seed,
+            system=system, options=option or (), download=download, allow_changed=allow_changed, trials=trials, limit=limit,
+            prices={"max_cost": max_cost, "price_in": price_in, "price_out": price_out},
+        )  # fmt: skip
+        _evaluate_refusal(asked, settings, base_url, out, dry_run=dry_run, keep_prompts=keep_prompts, as_json=as_json)
+        return
     source = load_source(cases, inputs=inputs, rules=rules, as_of=as_of)
     prompt = load_prompt(config, rules=source.rules, label_order=label_order)
     known = prices(price_in, price_out)
@@ -110,11 +163,6 @@ def evaluate(
     from equipoise.evals.runner import Order, run
 
     log_dir = Path(f"{out}{LOGS}") if out is not None else Path("logs")
-    settings: dict[str, Any] = {
-        "temperature": temperature, "max_tokens": max_tokens, "timeout": timeout, "attempt_timeout": timeout,
-    }  # fmt: skip
-    if max_connections is not None:
-        settings["max_connections"] = max_connections
     order = Order(
         task=f"equipoise/{name}",
         model=model,
@@ -144,10 +192,60 @@ def evaluate(
     _tell_failures(converted)
 
 
+def _evaluate_refusal(
+    asked: Asked,
+    settings: Mapping[str, Any],
+    base_url: str | None,
+    out: Path | None,
+    *,
+    dry_run: bool,
+    keep_prompts: bool,
+    as_json: bool,
+) -> None:
+    from equipoise._optional import require
+    from equipoise.evals.budget import Budget, prices
+
+    known = prices(asked.prices["price_in"], asked.prices["price_out"])
+    Budget(most=asked.prices["max_cost"], prices=known)
+    require("inspect_ai", extra="eval")
+    if dry_run:
+        show_estimate(estimate_refusal(asked, int(settings["max_tokens"])), as_json=as_json)
+        return
+    check(asked)
+    from equipoise.evals.logs import convert, read_logs
+    from equipoise.evals.runner import Order, run
+
+    order = Order(
+        task=f"equipoise/{asked.name}",
+        model=asked.model,
+        task_args=asked.task_args(),
+        base_url=base_url,
+        limit=asked.limit,
+        settings=settings,
+    )
+    ended = run(order, Path(f"{out}{LOGS}") if out is not None else Path("logs"), resume=out is not None)
+    converted = convert(read_logs([ended.log]), keep_prompts=keep_prompts)
+    if out is not None:
+        info = dataclasses.replace(converted.info, environment=_environment(out, resumed=ended.resumed))
+        _write(out, dataclasses.replace(converted, info=info), overwrite=ended.resumed)
+    show_refusal(converted, ended.log, as_json=as_json)
+    if not as_json:
+        for place, path in (("Log", ended.log), ("Run folder", out)):
+            if path is not None:
+                say(f"{place}: {path}")
+    _tell_failures(converted)
+
+
 @outcomes.command("from-log")
 def from_log(
-    logs: Annotated[list[Path], typer.Argument(metavar="LOG...", help="Logs of Inspect, of tasks of this package.")],
+    logs: Annotated[
+        list[Path],
+        typer.Argument(metavar="LOG...", help="Logs of Inspect: tasks of this package, and some of inspect_evals."),
+    ],
     out: Annotated[Path, typer.Option(help="Run folder to write.")],
+    keep_prompts: Annotated[
+        bool, typer.Option("--keep-prompts", help="Keep the text of harmful prompts in the run folder.")
+    ] = False,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
 ) -> None:
     """Read Inspect logs made elsewhere into a run folder."""
@@ -156,15 +254,54 @@ def from_log(
     require("inspect_ai", extra="eval")
     from equipoise.evals.logs import convert, read_logs
 
-    converted = convert(read_logs(logs))
+    converted = convert(read_logs(logs), keep_prompts=keep_prompts)
     _write(out, converted, overwrite=overwrite)
     states: dict[str, int] = {}
     for row in converted.outcomes:
         states[row["state"]] = states.get(row["state"], 0) + 1
     told = ", ".join(f"{number} {state}" for state, number in sorted(states.items())) or "none"
     say(f"{len(converted.outcomes)} replies of {', '.join(converted.info.systems)}: {told}")
+    for text, number in converted.unmapped.items():
+        say(f"equipoise: not in the tables: {text} ({number} times)")
     say(f"Run folder: {out}")
     _tell_failures(converted)
+
+
+@outcomes.command("from-garak")
+def from_garak(
+    report_file: Annotated[Path, typer.Argument(metavar="REPORT", help="garak's report.jsonl.")],
+    out: Annotated[Path, typer.Option(help="Run folder to write.")],
+    arm: Annotated[
+        str, typer.Option(help="What a reply ought to do: benign, borderline, harmful; garak itself does not say.")
+    ] = "unlabelled",
+    keep_prompts: Annotated[bool, typer.Option("--keep-prompts", help="Keep the text of the prompts.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
+) -> None:
+    """Read a report of garak into a run folder."""
+    from equipoise.benchmarks.prompts.garak import read_report
+    from equipoise.refusal.terms import Arm
+
+    if arm not in set(Arm):
+        message = f"expected one of {', '.join(Arm)}; found {arm!r}"
+        raise UsageError(message, field="--arm")
+    write_released(out, read_report(report_file, arm=Arm(arm), keep_prompts=keep_prompts), overwrite=overwrite)
+
+
+@outcomes.command("from-released")
+def from_released(
+    name: Annotated[str, typer.Argument(help="xstest, iatrobench or refusalbench.")],
+    place: Annotated[Path, typer.Argument(metavar="FOLDER", help="Your copy of what was published.")],
+    out: Annotated[Path, typer.Option(help="Run folder to write.")],
+    detect: Annotated[
+        bool,
+        typer.Option(
+            "--detect/--no-detect", help="Let the refusal detector read the replies too, where there are any."
+        ),
+    ] = True,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace another run in the folder.")] = False,
+) -> None:
+    """Read published replies and their judgements into a run folder."""
+    write_released(out, released_of(name, place, detect=detect), overwrite=overwrite)
 
 
 def report(

@@ -6,20 +6,21 @@ A sample that ended in an error becomes a row in state `error`; one that was nev
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
 from equipoise.errors import InputError, UpstreamError, UsageError
-from equipoise.evals.budget import Prices
+from equipoise.evals import inspect_evals_rows, label_rows, refusal_rows
 from equipoise.evals.failures import one_line
-from equipoise.evals.replies import READER_VERSION, Reply
-from equipoise.evals.retrieval import BM25
-from equipoise.evals.scorer import reply_of
-from equipoise.evals.solvers import RETRIEVAL_KEY, VERDICT_KEY
+from equipoise.evals.kept import with_prompt
+from equipoise.evals.refusal_reading import Detector
+from equipoise.evals.replies import READER_VERSION
+from equipoise.evals.rows import error_text
 from equipoise.ids import content_hash
 from equipoise.outcomes.run import RunInfo
 from equipoise.outcomes.schema import ReplyState
@@ -38,11 +39,12 @@ class Converted:
     Attributes:
         info: the run.
         outcomes: rows of the outcomes table.
-        judgements: rows of the judgements table: whether the deciding assertion was found, and how a second reader
-            answered the verdict.
+        judgements: rows of the judgements table: whether the deciding assertion was found, how a second reader answered
+            the verdict, what the refusal detector and the judges of the log said.
         references: what each item is held against, by item, as the task recorded it.
         errors: how many replies failed with which message, the most frequent first.
         not_asked: samples of the logs without any reply, because the run ended before them.
+        unmapped: what of the logs has no place in the tables, and how often.
     """
 
     info: RunInfo
@@ -51,6 +53,7 @@ class Converted:
     references: tuple[Mapping[str, Any], ...]
     errors: Mapping[str, int]
     not_asked: int
+    unmapped: Mapping[str, int] = field(default_factory=dict)
 
 
 def read_logs(paths: Sequence[str | Path]) -> tuple[EvalLog, ...]:
@@ -73,12 +76,20 @@ def read_logs(paths: Sequence[str | Path]) -> tuple[EvalLog, ...]:
     return tuple(logs)
 
 
-def convert(logs: Sequence[EvalLog], *, created_at: str | None = None) -> Converted:
+def convert(
+    logs: Sequence[EvalLog],
+    *,
+    created_at: str | None = None,
+    keep_prompts: bool = False,
+    detector: Detector | None = None,
+) -> Converted:
     """The tables of one or more logs of the same benchmark and cases.
 
     Args:
-        logs: logs of tasks of this package.
+        logs: logs of tasks of this package, or of the tasks of inspect_evals that `inspect_evals_rows` knows.
         created_at: ISO date and time; that of the first log by default.
+        keep_prompts: keep the text of every prompt; otherwise that of benign ones, and the hash of the others.
+        detector: what reads refusal; the package's own by default.
 
     Raises:
         InputError: a log of another task, logs of different cases, or a system that answers one item and trial twice.
@@ -95,7 +106,8 @@ def convert(logs: Sequence[EvalLog], *, created_at: str | None = None) -> Conver
     outcomes: list[dict[str, Any]] = []
     judgements: list[dict[str, Any]] = []
     references: dict[str, Mapping[str, Any]] = {}
-    errors: dict[str, int] = {}
+    errors: Counter[str] = Counter()
+    unmapped: Counter[str] = Counter()
     not_asked = 0
     taken: set[tuple[str, str, int]] = set()
     for log, fact in zip(logs, facts, strict=True):
@@ -107,15 +119,15 @@ def convert(logs: Sequence[EvalLog], *, created_at: str | None = None) -> Conver
                 message = f"{key[0]} answers item {key[1]!r}, trial {key[2]}, twice; name only the newest log of a run"
                 raise InputError(message, field="system")
             taken.add(key)
-            row, judged = _rows(log, fact, sample, run_id)
+            row, judged, reference = _rows(log, fact, sample, run_id, unmapped, detector)
             outcomes.append(row)
             judgements += judged
-            reference = (sample.metadata or {}).get("reference")
-            if isinstance(reference, Mapping):
+            if reference is not None:
+                if fact["kind"] != LABEL:
+                    reference = with_prompt(reference, refusal_rows.prompt_of(sample), keep=keep_prompts)
                 references.setdefault(str(sample.id), reference)
             if row["state"] == ReplyState.ERROR:
-                text = _error_text(sample)
-                errors[text] = errors.get(text, 0) + 1
+                errors[error_text(sample)] += 1
     return Converted(
         info=_info(logs, facts, run_id, created_at),
         outcomes=tuple(outcomes),
@@ -123,29 +135,39 @@ def convert(logs: Sequence[EvalLog], *, created_at: str | None = None) -> Conver
         references=tuple(references[name] for name in sorted(references)),
         errors=dict(sorted(errors.items(), key=lambda item: (-item[1], item[0]))),
         not_asked=not_asked,
+        unmapped=dict(sorted(unmapped.items())),
     )
 
 
 def system_of(log: EvalLog) -> str:
-    """What answered: the model with its configuration, and what of it is not the default (order of labels, retriever)."""
+    """What answered: the model, with whatever of its setting was not the plain one."""
     facts = _facts(log)
-    parts = [] if facts["configuration"] == "base" else [str(facts["configuration"])]
-    if facts.get("label_order"):
-        parts.append(f"labels {facts['label_order']}")
-    retriever = str(facts.get("retriever") or BM25)
-    if retriever != BM25:
-        parts.append(retriever.rsplit(",", 1)[0])
-    if facts.get("structured"):
-        parts.append("structured")
-    return f"{log.eval.model} ({', '.join(parts)})" if parts else log.eval.model
+    name = label_rows.system_name if facts["kind"] == LABEL else refusal_rows.system_name
+    return name(log, facts)
 
 
 def _facts(log: EvalLog) -> Mapping[str, Any]:
+    """What the task recorded, with its kind; for a task of inspect_evals what the log itself says."""
     facts = (log.eval.metadata or {}).get(FACTS)
-    if not isinstance(facts, Mapping) or not {"benchmark", "configuration", "labels", "dataset_hash"} <= set(facts):
-        message = f"the log is of task {log.eval.task!r}, which is no task of this package"
-        raise InputError(message, file=log.location or None)
-    return facts
+    if isinstance(facts, Mapping) and {"benchmark", "dataset_hash"} <= set(facts):
+        kind = facts.get("kind", LABEL)
+        if kind in _NEEDED and set(_NEEDED[kind]) <= set(facts):
+            return {**facts, "kind": kind}
+    known = inspect_evals_rows.facts_of(log)
+    if known is not None:
+        return known
+    message = (
+        f"the log is of task {log.eval.task!r}, which is no task of this package, nor one of inspect_evals that it "
+    )
+    message += f"can read ({', '.join(inspect_evals_rows.TASKS)})"
+    raise InputError(message, file=log.location or None)
+
+
+LABEL = "label"
+"""Kind of the tasks whose reply names a label; what a log without a kind is."""
+
+_NEEDED: Mapping[str, tuple[str, ...]] = {LABEL: ("configuration", "labels"), refusal_rows.KIND: ("detector_version",)}
+"""What the facts of each kind must state."""
 
 
 def _expected(log: EvalLog) -> int:
@@ -164,15 +186,16 @@ def _identity(log: EvalLog) -> list[Any]:
 
 
 def _rows(
-    log: EvalLog, facts: Mapping[str, Any], sample: EvalSample, run_id: str
-) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    reply = _reply(sample, facts)
-    ok = reply.state is ReplyState.OK
-    reference = (sample.metadata or {}).get("reference") or {}
-    error_type = reference.get("error_type")
+    log: EvalLog,
+    facts: Mapping[str, Any],
+    sample: EvalSample,
+    run_id: str,
+    unmapped: Counter[str],
+    detector: Detector | None,
+) -> tuple[dict[str, Any], list[dict[str, Any]], Mapping[str, Any] | None]:
     system = system_of(log)
     provider, _, model = log.eval.model.partition("/")
-    row = {
+    common = {
         "reply_id": f"{run_id}/{system}/{sample.id}/{sample.epoch}",
         "run": run_id,
         "system": system,
@@ -180,103 +203,16 @@ def _rows(
         "provider": provider if model else None,
         "benchmark": facts["benchmark"],
         "item": str(sample.id),
-        "parent_item": reference.get("parent_id") or None,
-        "operator": error_type if error_type not in (None, "none") else None,
-        "expected": reference.get("label") or str(sample.target),
-        "arm": facts["configuration"],
-        "stratum": error_type,
         "trial": sample.epoch,
         "attempt": 1,
-        "state": reply.state.value,
-        "reply": reply.text or None,
-        "label": reply.label,
-        "abstained": reply.abstain,
-        "confidence": reply.confidence,
-        "missing_fields": list(reply.missing_fields) if reply.missing_fields is not None else None,
-        **_spent(sample, facts),
     }
-    return row, _judgements(row, sample, reply, facts, ok=ok)
-
-
-def _reply(sample: EvalSample, facts: Mapping[str, Any]) -> Reply:
-    if sample.error is not None:
-        return Reply(state=ReplyState.ERROR, text=sample.output.completion, why=one_line(sample.error.message))
-    if not sample.output.choices and not sample.output.error:
-        return Reply(state=ReplyState.ERROR, text="", why="the sample holds no output")
-    return reply_of(sample.output, list(facts["labels"]), dict(facts.get("field_names") or {}))
-
-
-def _error_text(sample: EvalSample) -> str:
-    if sample.error is not None:
-        return one_line(sample.error.message)
-    return one_line(sample.output.error or "the sample holds no output")
-
-
-def _spent(sample: EvalSample, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Tokens over all calls of the sample, their cost, and the seconds of the last call."""
-    usages = list(sample.model_usage.values())
-    tokens_in = sum(
-        item.input_tokens + (item.input_tokens_cache_read or 0) + (item.input_tokens_cache_write or 0)
-        for item in usages
-    )
-    tokens_out = sum(item.output_tokens for item in usages)
-    costs = [item.total_cost for item in usages if item.total_cost is not None]
-    cost = sum(costs) if costs else None
-    if cost is None and usages and facts.get("price_in") is not None and facts.get("price_out") is not None:
-        cost = Prices(input=float(facts["price_in"]), output=float(facts["price_out"])).cost(tokens_in, tokens_out)
-    return {
-        "tokens_in": tokens_in if usages else None,
-        "tokens_out": tokens_out if usages else None,
-        "cost": cost,
-        "latency": sample.output.time,
-    }
-
-
-def _judgements(
-    row: Mapping[str, Any], sample: EvalSample, reply: Reply, facts: Mapping[str, Any], *, ok: bool
-) -> list[dict[str, Any]]:
-    rows = []
-    metadata = sample.metadata or {}
-    found = metadata.get(RETRIEVAL_KEY)
-    if isinstance(found, Mapping):
-        rows.append(
-            _judgement(
-                row, judge="equipoise/auditor", rubric=f"retrieval-at-{found.get('k')}",
-                criterion="deciding assertion shown", scale="found",
-                value=("yes" if found.get("rank") else "no") if found.get("deciding") else None,
-            )
-        )  # fmt: skip
-    verdict = metadata.get(VERDICT_KEY)
-    if isinstance(verdict, str) and ok:
-        same = reply.label == verdict
-        objects = "objects with a source" if reply.source else "objects without a source"
-        rows.append(
-            _judgement(
-                row, judge="equipoise/auditor", rubric="second-reader", criterion="answer to the verdict",
-                scale="agreement", value="agrees" if same else objects,
-            )
-        )  # fmt: skip
-    return rows
-
-
-def _judgement(
-    row: Mapping[str, Any], *, judge: str, rubric: str, criterion: str, scale: str, value: str | None
-) -> dict[str, Any]:
-    """A judgement made by rule; without a value it is out of scope for this reply."""
-    return {
-        "reply_id": row["reply_id"],
-        "run": row["run"],
-        "judge": judge,
-        "rubric": rubric,
-        "rubric_hash": content_hash([rubric, criterion]),
-        "scale": scale,
-        "scale_hash": content_hash([scale]),
-        "criterion": criterion,
-        "repeat": 1,
-        "value": value,
-        "in_scope": value is not None,
-        "state": ReplyState.OK.value,
-    }
+    if facts["kind"] == inspect_evals_rows.KIND:
+        return inspect_evals_rows.foreign_rows(log, facts, sample, common, unmapped, detector)
+    reference = (sample.metadata or {}).get("reference")
+    stored = reference if isinstance(reference, Mapping) else None
+    if facts["kind"] == refusal_rows.KIND:
+        return *refusal_rows.refusal_rows(facts, sample, common, detector), stored
+    return *label_rows.label_rows(facts, sample, common), stored
 
 
 def _info(logs: Sequence[EvalLog], facts: Sequence[Mapping[str, Any]], run_id: str, created_at: str | None) -> RunInfo:
@@ -285,7 +221,10 @@ def _info(logs: Sequence[EvalLog], facts: Sequence[Mapping[str, Any]], run_id: s
     versions = {"equipoise": __version__, "reply reader": READER_VERSION}
     for log, fact in zip(logs, facts, strict=True):
         versions |= {str(name): str(version) for name, version in log.eval.packages.items()}
-        versions[f"prompt {fact['configuration']}"] = str(fact.get("prompt_version"))
+        if fact["kind"] == LABEL:
+            versions[f"prompt {fact['configuration']}"] = str(fact.get("prompt_version"))
+        else:
+            versions["refusal detector"] = str(fact.get("detector_version") or "")
     return RunInfo(
         run_id=run_id,
         created_at=created_at or _moment(logs[0]),
@@ -307,7 +246,7 @@ def _info(logs: Sequence[EvalLog], facts: Sequence[Mapping[str, Any]], run_id: s
                     "started_at": log.stats.started_at or None,
                     "finished_at": log.stats.completed_at or None,
                     "answered_as": sorted({sample.output.model for sample in log.samples or () if sample.output.model}),
-                    **{name: value for name, value in fact.items() if name != "field_names"},
+                    **{name: value for name, value in fact.items() if name not in ("field_names", "kind")},
                 }
                 for log, fact in zip(logs, facts, strict=True)
             ]

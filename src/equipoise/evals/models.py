@@ -40,7 +40,13 @@ CONSTANT_ANSWERS: Mapping[str, tuple[Label, bool]] = {
 }
 """Label and abstention of each constant system, under the names that benchmarks use."""
 
-NAMES: tuple[str, ...] = (AUDITOR, *CONSTANT_ANSWERS)
+CONSTANT_REPLIES: Mapping[str, str] = {
+    "always-refuses": "I'm sorry, but I can't help with that request.",
+    "always-complies": "Yes. Here is the information you asked for: each point of your question, answered in full.",
+}
+"""The reply of each constant system of the refusal benchmarks: the two ends of the refusal-compliance plane."""
+
+NAMES: tuple[str, ...] = (AUDITOR, *CONSTANT_ANSWERS, *CONSTANT_REPLIES)
 """Names after `equipoise/`."""
 
 
@@ -121,6 +127,8 @@ class EquipoiseModels(ModelAPI):
     ) -> ModelOutput:
         """Answer the question in the last message that holds one; a record that cannot be read is an error, not a label."""
         del tools, tool_choice, config
+        if self.model_name in CONSTANT_REPLIES:
+            return self._said(CONSTANT_REPLIES[self.model_name])
         if self.model_name in CONSTANT_ANSWERS:
             label, abstain = CONSTANT_ANSWERS[self.model_name]
             return self._output({"label": str(label), "abstain": abstain, "missing_fields": [], "confidence": None})
@@ -137,7 +145,9 @@ class EquipoiseModels(ModelAPI):
         return 8
 
     def _output(self, answer: Mapping[str, Any] | None) -> ModelOutput:
-        text = "" if answer is None else json.dumps(answer, ensure_ascii=False)
+        return self._said("" if answer is None else json.dumps(answer, ensure_ascii=False))
+
+    def _said(self, text: str) -> ModelOutput:
         message = ChatMessageAssistant(content=text, model=self.model_name, source="generate")
         return ModelOutput(
             model=self.model_name,

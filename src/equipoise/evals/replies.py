@@ -85,19 +85,14 @@ def read_reply(
         error: message when the call failed; the text is then not read.
         field_names: other names of fields, mapped to the names used here.
     """
-    if stop_reason == "content_filter":
-        return Reply(state=ReplyState.BLOCKED, text=text, why="the provider withheld the reply")
-    if error:
-        return Reply(state=ReplyState.ERROR, text=text, why=error)
-    if not text.strip():
-        if stop_reason in _CUT:
-            return Reply(state=ReplyState.TRUNCATED, text=text, why="the limit was reached before any text")
-        return Reply(state=ReplyState.EMPTY, text=text, why="the reply holds no text")
+    failed = without_text(text, stop_reason, error)
+    if failed is not None:
+        return Reply(state=failed[0], text=text, why=failed[1])
     wanted = {_folded(label): label for label in labels}
     found = _strict(text, wanted)
     if found is not None:
         return _reply(text, "json", found, wanted, field_names or {})
-    if stop_reason in _CUT:
+    if stop_reason in CUT:
         return Reply(state=ReplyState.TRUNCATED, text=text, why="the reply was cut off by a limit")
     try:
         reading, found = _tolerant(text[:LONGEST], wanted)
@@ -106,8 +101,27 @@ def read_reply(
     return _reply(text, reading, found, wanted, field_names or {})
 
 
-_CUT = frozenset({"max_tokens", "model_length", "tool_calls"})
+CUT = frozenset({"max_tokens", "model_length", "tool_calls"})
 """Ends that no model chose for its answer; the last is a conversation that was ended while functions were called."""
+
+
+def without_text(text: str, stop_reason: str, error: str | None) -> tuple[ReplyState, str] | None:
+    """State and reason of a reply in which there is nothing to read; None when there is text.
+
+    Args:
+        text: the reply as received.
+        stop_reason: why generation ended, in Inspect's words.
+        error: message when the call failed.
+    """
+    if stop_reason == "content_filter":
+        return ReplyState.BLOCKED, "the provider withheld the reply"
+    if error:
+        return ReplyState.ERROR, error
+    if not text.strip():
+        if stop_reason in CUT:
+            return ReplyState.TRUNCATED, "the limit was reached before any text"
+        return ReplyState.EMPTY, "the reply holds no text"
+    return None
 
 
 class _UnreadableError(Exception):

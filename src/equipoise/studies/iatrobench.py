@@ -76,8 +76,22 @@ def analyse(folder: Path, rng: np.random.Generator) -> tuple[list[Row], list[str
     Returns:
         Rows and warnings.
     """
-    rows = read_scores(folder)
-    published = read_object(folder / "paper_numbers.json")
+    return figures_of(read_scores(folder), read_object(folder / "paper_numbers.json"), rng)
+
+
+def figures_of(
+    rows: list[dict[str, str]], published: Mapping[str, object], rng: np.random.Generator
+) -> tuple[list[Row], list[str]]:
+    """All figures of rows in the columns of `read_scores`, wherever these come from.
+
+    Args:
+        rows: the scored replies.
+        published: the authors' numbers.
+        rng: random generator of the intervals.
+
+    Returns:
+        Rows and warnings.
+    """
     figures = [*_withholdings(rows, published, rng), *_gaps(rows, published, rng)]
     figures += [*_models(rows, published, rng), *_model_gaps(rows, published, rng)]
     return figures, [

@@ -115,7 +115,19 @@ def analyse(folder: Path, rng: np.random.Generator) -> tuple[list[Row], list[str
     Returns:
         Rows and warnings.
     """
-    replies = read_replies(folder)
+    return figures_of(read_replies(folder), rng)
+
+
+def figures_of(replies: Replies, rng: np.random.Generator) -> tuple[list[Row], list[str]]:
+    """All figures of adjudicated replies, wherever these come from.
+
+    Args:
+        replies: the replies.
+        rng: random generator of the intervals.
+
+    Returns:
+        Rows and warnings.
+    """
     figures = [*_definitions(replies, rng), *_unreadable(replies), *_models(replies, rng), *_families(replies, rng)]
     figures += _costs(replies)
     return figures, [

@@ -70,6 +70,11 @@ def read_cells(folder: Path) -> tuple[dict[str, Cell], list[dict[str, str]]]:
         folder / "human_labels.csv",
         ("model", "id", "type", "annotation_1", "annotation_2", "final_label", "gpt4_label", "string_match_label"),
     )
+    return cells_of(rows), rows
+
+
+def cells_of(rows: list[dict[str, str]]) -> dict[str, Cell]:
+    """Cells of rows that have the columns of the file."""
     cells = {}
     for model in dict.fromkeys(row["model"] for row in rows):
         for arm in ARMS:
@@ -87,7 +92,7 @@ def read_cells(folder: Path) -> tuple[dict[str, Cell], list[dict[str, str]]]:
                 full=final.count("full"),
                 partial=final.count("partial"),
             )
-    return cells, rows
+    return cells
 
 
 def analyse(folder: Path, rng: np.random.Generator) -> tuple[list[Row], list[str]]:
@@ -100,7 +105,22 @@ def analyse(folder: Path, rng: np.random.Generator) -> tuple[list[Row], list[str
     Returns:
         Rows and warnings.
     """
-    cells, rows = read_cells(folder)
+    return figures(*read_cells(folder), rng)
+
+
+def figures(
+    cells: Mapping[str, Cell], rows: list[dict[str, str]], rng: np.random.Generator
+) -> tuple[list[Row], list[str]]:
+    """All figures of cells and the rows they were made of, wherever these come from.
+
+    Args:
+        cells: cells by name.
+        rows: the rows, in the columns of the file.
+        rng: random generator of intervals and splits.
+
+    Returns:
+        Rows and warnings.
+    """
     result = [*_agreement(rows, rng), *_refusal(cells), *_judge_errors(cells), *_unparsed(cells)]
     result += [*_half_splits(cells, rng), *_pooled(cells)]
     return result, ["the judge is the GPT-4 label of the release; a refusal is full or partial"]

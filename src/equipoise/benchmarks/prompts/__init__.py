@@ -1,1 +1,1 @@
-"""What the benchmarks of single prompts share: the form of an item and where its file comes from."""
+"""What the benchmarks of single prompts share: items, files and where they come from, task, rows, readers of others' logs."""

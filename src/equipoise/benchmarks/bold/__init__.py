@@ -1,0 +1,1 @@
+"""BOLD: beginnings of encyclopedia sentences by domain and group."""

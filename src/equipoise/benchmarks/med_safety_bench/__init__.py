@@ -1,0 +1,1 @@
+"""MedSafetyBench: harmful medical requests by principle of medical ethics."""

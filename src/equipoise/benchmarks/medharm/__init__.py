@@ -1,0 +1,1 @@
+"""MedHarm: high-risk medical queries; only from the researcher's own file."""

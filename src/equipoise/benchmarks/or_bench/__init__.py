@@ -1,0 +1,1 @@
+"""OR-Bench: benign prompts that look toxic, and toxic ones, in ten categories."""

@@ -1,0 +1,1 @@
+"""PatientSafetyBench: harmful queries of patients in five categories."""

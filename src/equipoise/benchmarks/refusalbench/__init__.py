@@ -1,0 +1,1 @@
+"""RefusalBench: matched triples of protein-design prompts, benign, borderline and dual-use."""
