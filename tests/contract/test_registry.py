@@ -17,7 +17,7 @@ def test_the_entry_point_names_the_registry():
     found = [item for item in entry_points(group="inspect_ai") if item.name == "equipoise"]
     assert [item.value for item in found] == ["equipoise.benchmarks._registry"]
     registry = found[0].load()
-    assert set(registry.__all__) == {"openmtb", "EquipoiseModels"}
+    assert set(registry.__all__) == {"openmtb", "EquipoiseModels", "MockJudges"}
 
 
 def test_the_registry_loads_without_the_other_extras():

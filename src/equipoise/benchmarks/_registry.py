@@ -7,5 +7,6 @@ from __future__ import annotations
 
 from equipoise.benchmarks.openmtb.task import openmtb
 from equipoise.evals.models import EquipoiseModels
+from equipoise.judging.mock import MockJudges
 
-__all__ = ["EquipoiseModels", "openmtb"]
+__all__ = ["EquipoiseModels", "MockJudges", "openmtb"]

@@ -36,7 +36,7 @@ def root(
 
 
 def _add_commands() -> None:
-    from equipoise.cli import audit, bench, demo, evals, evidence, options, parse, reaudit, studies
+    from equipoise.cli import audit, bench, demo, evals, evidence, judge, options, parse, reaudit, studies
 
     app.command("demo")(demo.demo)
     app.command("audit")(audit.audit)
@@ -47,6 +47,7 @@ def _add_commands() -> None:
     app.command("gate")(studies.gate)
     app.command("eval")(evals.evaluate)
     app.command("report")(evals.report)
+    app.command("judge")(judge.judge)
     app.add_typer(evals.outcomes, name="outcomes")
     app.add_typer(parse.app, name="parse")
     app.add_typer(evidence.app, name="evidence")
