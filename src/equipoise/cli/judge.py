@@ -13,6 +13,7 @@ from equipoise.cli.common import BAD_INPUT, print_json, say, visible
 from equipoise.errors import UsageError
 
 if TYPE_CHECKING:
+    from equipoise.judging.journal import Journal
     from equipoise.judging.panel import Panel
     from equipoise.judging.plan import Plan
     from equipoise.judging.rubric import Rubric
@@ -132,7 +133,7 @@ def judge(
     spent = ask_all(plan, models, journal, budget=budget, settings=settings, told=None if as_json else _progress())
     rows = table_rows(read, journal, wanted, panel=sits, sitting=plan.sitting)
     written = store(run, read, rows, facts_of(wanted, names, repeats, sits, settings))
-    result = _summary(written, plan, spent, names, sits)
+    result = _summary(written, plan, spent, names, sits) | {"unreadable": _unreadable(journal, wanted, names)}
     if as_json:
         print_json(result)
     else:
@@ -259,6 +260,20 @@ def _summary(run: Run, plan: Plan, spent: Spent, names: Sequence[str], panel: Pa
     }
 
 
+def _unreadable(journal: Journal, rubric: Rubric, names: Sequence[str]) -> list[dict[str, Any]]:
+    """Why verdicts are missing, by judge, state and reason, the most frequent first; failed calls are told apart."""
+    counts = Counter(
+        (entry["judge"], item["state"], item["why"])
+        for entry in journal.entries.values()
+        for item in entry["judged"]
+        if entry["rubric_hash"] == rubric.hash and entry["judge"] in names and item["state"] not in ("ok", "error")
+    )
+    return [
+        {"judge": name, "state": state, "why": why, "verdicts": number}
+        for (name, state, why), number in counts.most_common()
+    ]
+
+
 def _criterion(rows: Sequence[Mapping[str, Any]], criterion: Any, plan: Plan) -> dict[str, Any]:
     from equipoise.judging.rows import OUTCOME
 
@@ -293,6 +308,8 @@ def _show(result: Mapping[str, Any]) -> None:
             typer.echo(
                 visible(f"  {name + ', panel':<24}           {_counts(outcomes) or 'not all judges were asked'}")
             )
+    for item in result["unreadable"]:
+        say(f"note: {item['verdicts']} verdicts of {item['judge']} are {item['state']}: {item['why']}")
     cost = "cost not known" if result["cost"] is None else f"{result['cost']:.4f} US dollars"
     again = (
         f", {result['asked_again']} of them asked again because the answer could not be read"
@@ -318,7 +335,8 @@ def _tell_failures(plan: Plan, spent: Spent) -> None:
     for text, number in plan.without_material.items():
         say(f"equipoise: {number} replies were not judged: {text}")
     for (name, text), number in spent.errors.most_common():
-        say(f"equipoise: {number} judgements of {name} came to nothing: {text}; {advice(text)}")
+        told = advice(text, otherwise="repeat the same command later; it asks only these")
+        say(f"equipoise: {number} judgements of {name} came to nothing: {text}; {told}")
     if spent.not_asked:
         why = f" ({spent.stopped})" if spent.stopped else " (a judge failed too often in a row)"
         say(f"equipoise: {spent.not_asked} judgements were not made{why}; the same command makes them")
