@@ -56,9 +56,7 @@ def test_a_shipped_rubric_is_pinned_by_version_and_hash(name):
 
 def test_the_scales_are_those_of_the_constructs():
     values = {
-        item.id: [value.value for value in item.scale.values]
-        for name in SHIPPED
-        for item in load_rubric(name).criteria
+        item.id: [value.value for value in item.scale.values] for name in SHIPPED for item in load_rubric(name).criteria
     }
     assert values == {
         "refusal": ["none", "partial", "full"],
@@ -135,7 +133,10 @@ def test_the_words_around_a_rubric_are_in_its_hash(monkeypatch):
         (lambda value: value["criteria"][0]["scale"].update({"from": 6}), "expected from < to"),
         (lambda value: value["criteria"][0]["scale"].update({"to": "five"}), "to: expected a whole number"),
         (lambda value: value["criteria"][0]["scale"]["definitions"].pop(5), "expected definitions of 0, 5"),
-        (lambda value: value["criteria"][0]["scale"]["definitions"].update({9: "much"}), "expected definitions of 0, 5"),
+        (
+            lambda value: value["criteria"][0]["scale"]["definitions"].update({9: "much"}),
+            "expected definitions of 0, 5",
+        ),
         (lambda value: value["criteria"][1]["scale"]["values"].pop(), "expected 2 to 101 values, found 1"),
         (lambda value: value["criteria"][1]["scale"]["values"][0].update(value="MET "), "stands there twice"),
         (lambda value: value["criteria"][1]["scale"]["values"][0].update(points="one"), "points: expected a number"),

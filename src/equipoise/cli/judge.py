@@ -70,7 +70,7 @@ def judge(
     price_in: Annotated[float | None, typer.Option(min=0, help="US dollars per million tokens of the prompt.")] = None,
     price_out: Annotated[float | None, typer.Option(min=0, help="The same of the verdict.")] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Drop this run's judgements by another version of the rubric.")
+        bool, typer.Option("--replace", help="Drop what these judges said by another version of the rubric.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what it would need and the first prompt.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only JSON.")] = False,
@@ -107,10 +107,10 @@ def judge(
     require("inspect_ai", extra="eval")
     from equipoise.judging.journal import Journal
     from equipoise.judging.plan import plan_judging
-    from equipoise.judging.step import Settings, ask_all, done_in, facts_of, store, table_rows, without_rubric
+    from equipoise.judging.step import Settings, ask_all, done_in, facts_of, store, table_rows, without_other_versions
 
     if replace:
-        read = without_rubric(read, wanted.id)
+        read = without_other_versions(read, wanted, [*names, *([sits.judge] if sits is not None else [])])
     source = _source(run, wanted, data, columns or [])
     journal = Journal(run)
     plan = plan_judging(
@@ -360,6 +360,7 @@ def _show_estimate(plan: Plan, max_tokens: int, known: Any, max_cost: float | No
         "rubric_version": plan.rubric.version,
         "rubric_hash": plan.rubric.hash,
         "replies": plan.eligible,
+        "replies_not_judged": _counts(plan.not_judged) or "none",
         "judgements": len(plan.pending),
         "there_already": plan.done,
         "calls": needed.calls,

@@ -92,9 +92,9 @@ def plan_judging(
         makers: maker by model or judge, as told by the user.
 
     Raises:
-        InputError: the run was judged by another version of the rubric, or no reply has material.
+        InputError: one of the judges judged this run by another version of the rubric, or no reply has material.
     """
-    _require_same_version(run, rubric)
+    _require_same_version(run, rubric, judges)
     rows = [row for row in run.outcomes.to_pylist() if not rubric.sees_reply or _state(row) == ReplyState.OK]
     rejected = Counter(_state(row) for row in run.outcomes.to_pylist()) if rubric.sees_reply else Counter()
     del rejected[ReplyState.OK]
@@ -188,13 +188,18 @@ def _number(judges: int) -> str:
     return f"{judges} judge{'' if judges == 1 else 's'}" if judges else "no judge"
 
 
-def _require_same_version(run: Run, rubric: Rubric) -> None:
-    table = run.judgements
-    pairs = set(zip(table.column("rubric").to_pylist(), table.column("rubric_hash").to_pylist(), strict=True))
-    others = sorted(value for name, value in pairs if name == rubric.id and value != rubric.hash)
+def _require_same_version(run: Run, rubric: Rubric, judges: Sequence[str]) -> None:
+    """The same judge by two versions would be two verdicts under one name; people and other judges may have their own."""
+    others = sorted(
+        {
+            row["rubric_hash"]
+            for row in run.judgements.to_pylist()
+            if row["rubric"] == rubric.id and row["rubric_hash"] != rubric.hash and row["judge"] in judges
+        }
+    )
     if others:
         message = (
             f"this run was judged by another version of rubric {rubric.id} ({', '.join(others)}; this one is {rubric.hash}); "
-            "drop those judgements with --replace, or give the rubric another id"
+            "drop the judgements of these judges by it with --replace, or give the rubric another id"
         )
         raise InputError(message, field="rubric")

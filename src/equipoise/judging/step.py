@@ -24,7 +24,7 @@ from equipoise.judging.reading import READER_VERSION, Verdict
 from equipoise.judging.rows import Row, panel_rows, rows_of
 from equipoise.judging.rubric import Rubric
 from equipoise.outcomes.run import Run, RunInfo, read_run, write_run
-from equipoise.outcomes.schema import ReplyState
+from equipoise.outcomes.schema import ReplyState, judgements_table
 
 MOST_FAILURES = 20
 """Calls in a row that come to nothing before a judge is not asked any further in this start."""
@@ -251,11 +251,19 @@ def table_rows(run: Run, journal: Journal, rubric: Rubric, *, panel: Panel | Non
     return [*kept, *made]
 
 
-def without_rubric(run: Run, rubric_id: str) -> Run:
-    """The run without the judgements of a rubric."""
-    rows = run.judgements.to_pylist()
-    kept = run.judgements.take([place for place, row in enumerate(rows) if row["rubric"] != rubric_id])
-    return replace(run, judgements=kept)
+def without_other_versions(run: Run, rubric: Rubric, judges: Sequence[str]) -> Run:
+    """The run without what these judges said by another version of the rubric; people and other judges stay.
+
+    Args:
+        run: the run.
+        rubric: the rubric.
+        judges: identifiers of the judges, and of the panel.
+    """
+    kept = [
+        row for row in run.judgements.to_pylist()
+        if not (row["rubric"] == rubric.id and row["rubric_hash"] != rubric.hash and row["judge"] in judges)
+    ]  # fmt: skip
+    return replace(run, judgements=judgements_table(kept))
 
 
 def store(folder: Path, run: Run, rows: Sequence[Row], facts: Mapping[str, Any]) -> Run:
