@@ -107,7 +107,7 @@ def judge(
     require("inspect_ai", extra="eval")
     from equipoise.judging.journal import Journal
     from equipoise.judging.plan import plan_judging
-    from equipoise.judging.step import Settings, ask_all, done_in, facts_of, store, table_rows, without_other_versions
+    from equipoise.judging.step import ask_all, done_in, facts_of, store, table_rows, without_other_versions
 
     if replace:
         read = without_other_versions(read, wanted, [*names, *([sits.judge] if sits is not None else [])])
@@ -120,19 +120,18 @@ def judge(
     if dry_run:
         _show_estimate(plan, max_tokens, known, max_cost, as_json=as_json)
         return
-    from inspect_ai.model import GenerateConfig
+    from equipoise.judging.models import load_judges, settings
 
-    models = _models(names, base_url)
-    settings = Settings(
-        config=GenerateConfig(temperature=temperature, max_tokens=max_tokens, timeout=timeout),
-        connections=max_connections,
+    models = load_judges(names, base_url=base_url)
+    asked = settings(
+        temperature=temperature, max_tokens=max_tokens, timeout=timeout, connections=max_connections,
         schema=schema,  # type: ignore[arg-type]
-    )
+    )  # fmt: skip
     if not as_json:
         _tell_plan(plan, read, sits)
-    spent = ask_all(plan, models, journal, budget=budget, settings=settings, told=None if as_json else _progress())
+    spent = ask_all(plan, models, journal, budget=budget, settings=asked, told=None if as_json else _progress())
     rows = table_rows(read, journal, wanted, panel=sits, sitting=plan.sitting)
-    written = store(run, read, rows, facts_of(wanted, names, repeats, sits, settings))
+    written = store(run, read, rows, facts_of(wanted, names, repeats, sits, asked))
     result = _summary(written, plan, spent, names, sits) | {"unreadable": _unreadable(journal, wanted, names)}
     if as_json:
         print_json(result)
@@ -166,26 +165,6 @@ def _source(run: Path, rubric: Rubric, data: Path | None, columns: Sequence[str]
         )
         raise UsageError(message, file=str(run))
     return RepliesOnly()
-
-
-def _models(names: Sequence[str], base_url: str | None) -> dict[str, Any]:
-    from inspect_ai.model import get_model
-
-    import equipoise.judging.mock  # noqa: F401 - registers the judges without a model
-    from equipoise.errors import ConfigurationError, EquipoiseError
-    from equipoise.evals.failures import one_line
-    from equipoise.evals.runner import start_advice
-
-    models = {}
-    for name in names:
-        try:
-            models[name] = get_model(name, base_url=base_url)
-        except EquipoiseError:
-            raise
-        except Exception as error:
-            message = f"judge {name} cannot be had: {one_line(str(error))}; {start_advice(error)}"
-            raise ConfigurationError(message) from error
-    return models
 
 
 def _progress() -> Any:
