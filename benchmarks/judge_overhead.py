@@ -91,18 +91,14 @@ def _bare(model: Any, questions: list[Any]) -> None:
 
 
 def _ours(model: Any, folder: Path, source: Any, rubric: Any) -> None:
-    from equipoise.judging.journal import Journal
-    from equipoise.judging.plan import plan_judging
-    from equipoise.judging.step import Settings, ask_all, done_in, facts_of, store, table_rows
-    from equipoise.outcomes.run import read_run
+    from equipoise.judging.folder import carry_out, open_folder
+    from equipoise.judging.step import Settings
 
-    run, journal, settings = read_run(folder), Journal(folder), Settings(connections=CONNECTIONS)
-    plan = plan_judging(run, rubric, source, ["stub"], done=done_in(run, journal, rubric))
-    spent = ask_all(plan, {"stub": model}, journal, settings=settings)
-    stored = store(folder, run, table_rows(run, journal, rubric), facts_of(rubric, ["stub"], 1, None, settings))
-    ok = stored.judgements.column("state").to_pylist().count("ok")
-    if ok != run.outcomes.num_rows or spent.calls != ok:
-        message = f"{ok} of {run.outcomes.num_rows} judged with {spent.calls} calls"
+    work = open_folder(folder, rubric, source, ["stub"])
+    done = carry_out(work, {"stub": model}, settings=Settings(connections=CONNECTIONS))
+    ok, wanted = done.run.judgements.column("state").to_pylist().count("ok"), work.run.outcomes.num_rows
+    if ok != wanted or done.spent.calls != ok:
+        message = f"{ok} of {wanted} judged with {done.spent.calls} calls"
         raise SystemExit(message)
 
 

@@ -18,21 +18,12 @@ from inspect_ai.model import get_model
 import equipoise.judging.mock  # noqa: F401
 from equipoise.errors import InputError
 from equipoise.evals.budget import Budget, Prices
+from equipoise.judging.folder import carry_out, open_folder
 from equipoise.judging.journal import JOURNAL_FILE, Journal
 from equipoise.judging.panel import Panel
-from equipoise.judging.plan import plan_judging
 from equipoise.judging.rubric import load_rubric
 from equipoise.judging.sources import read_items
-from equipoise.judging.step import (
-    MOST_FAILURES,
-    Settings,
-    ask_all,
-    done_in,
-    facts_of,
-    store,
-    table_rows,
-    without_other_versions,
-)
+from equipoise.judging.step import MOST_FAILURES, Settings, without_other_versions
 from equipoise.outcomes.measures import Measure, count
 from equipoise.outcomes.run import read_run, write_run
 from equipoise.outcomes.schema import problems
@@ -42,16 +33,18 @@ from evals_help import output, written
 def judge_run(folder, data, models, *, rubric="refusal", panel=None, repeats=1, limit=None, budget=None, settings=None,
               makers=None):  # fmt: skip
     """What the command does: plan, ask, write; gives what was asked and the rows."""
-    known = load_rubric(rubric)
-    run, journal = read_run(folder), Journal(folder)
-    plan = plan_judging(
-        run, known, read_items(data), list(models), done=done_in(run, journal, known), panel=panel, repeats=repeats,
-        limit=limit, makers=makers,
-    )  # fmt: skip
-    spent = ask_all(plan, models, journal, budget=budget, settings=settings)
-    rows = table_rows(run, journal, known, panel=panel, sitting=plan.sitting)
-    stored = store(folder, run, rows, facts_of(known, list(models), repeats, panel, settings or Settings()))
-    return spent, plan, stored
+    work = open_folder(
+        folder,
+        load_rubric(rubric),
+        read_items(data),
+        list(models),
+        panel=panel,
+        repeats=repeats,
+        limit=limit,
+        makers=makers,
+    )
+    done = carry_out(work, models, budget=budget, settings=settings)
+    return done.spent, work.plan, done.run
 
 
 def mocks(*names):
@@ -374,12 +367,10 @@ import sys, time
 from pathlib import Path
 import anyio
 from inspect_ai.model import ChatCompletionChoice, ChatMessageAssistant, ModelAPI, ModelOutput, ModelUsage, get_model, modelapi
-from equipoise.judging.journal import Journal
-from equipoise.judging.plan import plan_judging
+from equipoise.judging.folder import carry_out, open_folder
 from equipoise.judging.rubric import load_rubric
 from equipoise.judging.sources import read_items
-from equipoise.judging.step import Settings, ask_all, done_in, facts_of, store, table_rows
-from equipoise.outcomes.run import read_run
+from equipoise.judging.step import Settings
 
 asked = Path(sys.argv[3])
 
@@ -395,11 +386,8 @@ class Slow(ModelAPI):
         message = ChatMessageAssistant(content=text)
         return ModelOutput(model="m", choices=[ChatCompletionChoice(message=message, stop_reason="stop")], usage=usage)
 
-folder, rubric = Path(sys.argv[1]), load_rubric("refusal")
-run, journal = read_run(folder), Journal(folder)
-plan = plan_judging(run, rubric, read_items(sys.argv[2]), ["slow"], done=done_in(run, journal, rubric))
-ask_all(plan, {"slow": get_model("slow/m")}, journal, settings=Settings(connections=2))
-store(folder, run, table_rows(run, journal, rubric), facts_of(rubric, ["slow"], 1, None, Settings()))
+work = open_folder(sys.argv[1], load_rubric("refusal"), read_items(sys.argv[2]), ["slow"])
+carry_out(work, {"slow": get_model("slow/m")}, settings=Settings(connections=2))
 """
 
 

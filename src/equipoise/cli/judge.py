@@ -13,7 +13,6 @@ from equipoise.cli.common import BAD_INPUT, print_json, say, visible
 from equipoise.errors import UsageError
 
 if TYPE_CHECKING:
-    from equipoise.judging.journal import Journal
     from equipoise.judging.panel import Panel
     from equipoise.judging.plan import Plan
     from equipoise.judging.rubric import Rubric
@@ -81,7 +80,7 @@ def judge(
     from equipoise.judging.makers import parse_makers
     from equipoise.judging.panel import FEWEST, RULES, Panel
     from equipoise.judging.rubric import load_rubric
-    from equipoise.outcomes.run import read_run
+    from equipoise.outcomes.run import RUN_FILE, read_run
 
     wanted = load_rubric(rubric)
     names = list(dict.fromkeys(judges))
@@ -103,20 +102,16 @@ def judge(
     known = prices(price_in, price_out)
     budget = Budget(most=max_cost, prices=known)
     given = parse_makers(makers or [])
-    read = read_run(run)
+    if not (run / RUN_FILE).is_file():
+        read_run(run)
     require("inspect_ai", extra="eval")
-    from equipoise.judging.journal import Journal
-    from equipoise.judging.plan import plan_judging
-    from equipoise.judging.step import ask_all, done_in, facts_of, store, table_rows, without_other_versions
+    from equipoise.judging.folder import carry_out, open_folder, unreadable
 
-    if replace:
-        read = without_other_versions(read, wanted, [*names, *([sits.judge] if sits is not None else [])])
-    source = _source(run, wanted, data, columns or [])
-    journal = Journal(run)
-    plan = plan_judging(
-        read, wanted, source, names, done=done_in(read, journal, wanted), panel=sits, repeats=repeats, limit=limit,
-        makers=given,
+    work = open_folder(
+        run, wanted, _source(run, wanted, data, columns or []), names, panel=sits, repeats=repeats, limit=limit,
+        makers=given, replace=replace,
     )  # fmt: skip
+    plan = work.plan
     if dry_run:
         _show_estimate(plan, max_tokens, known, max_cost, as_json=as_json)
         return
@@ -128,11 +123,14 @@ def judge(
         schema=schema,  # type: ignore[arg-type]
     )  # fmt: skip
     if not as_json:
-        _tell_plan(plan, read, sits)
-    spent = ask_all(plan, models, journal, budget=budget, settings=asked, told=None if as_json else _progress())
-    rows = table_rows(read, journal, wanted, panel=sits, sitting=plan.sitting)
-    written = store(run, read, rows, facts_of(wanted, names, repeats, sits, asked))
-    result = _summary(written, plan, spent, names, sits) | {"unreadable": _unreadable(journal, wanted, names)}
+        _tell_plan(plan, work.run, sits)
+    done = carry_out(work, models, budget=budget, settings=asked, told=None if as_json else _progress())
+    spent = done.spent
+    missing = [
+        {"judge": judge, "state": state, "why": why, "verdicts": number}
+        for (judge, state, why), number in unreadable(work).most_common()
+    ]
+    result = _summary(done.run, plan, spent, names, sits) | {"unreadable": missing}
     if as_json:
         print_json(result)
     else:
@@ -237,20 +235,6 @@ def _summary(run: Run, plan: Plan, spent: Spent, names: Sequence[str], panel: Pa
         "without_material": sum(plan.without_material.values()),
         "stopped": spent.stopped,
     }
-
-
-def _unreadable(journal: Journal, rubric: Rubric, names: Sequence[str]) -> list[dict[str, Any]]:
-    """Why verdicts are missing, by judge, state and reason, the most frequent first; failed calls are told apart."""
-    counts = Counter(
-        (entry["judge"], item["state"], item["why"])
-        for entry in journal.entries.values()
-        for item in entry["judged"]
-        if entry["rubric_hash"] == rubric.hash and entry["judge"] in names and item["state"] not in ("ok", "error")
-    )
-    return [
-        {"judge": name, "state": state, "why": why, "verdicts": number}
-        for (name, state, why), number in counts.most_common()
-    ]
 
 
 def _criterion(rows: Sequence[Mapping[str, Any]], criterion: Any, plan: Plan) -> dict[str, Any]:

@@ -15,13 +15,11 @@ from typing import IO, Any
 from equipoise.errors import InputError
 from equipoise.ids import canonical_json
 from equipoise.judging.call import Judgement
+from equipoise.judging.plan import Key
 from equipoise.judging.reading import READER_VERSION, Judged
 from equipoise.outcomes.schema import ReplyState
 
 JOURNAL_FILE = "judge-replies.jsonl"
-
-Key = tuple[str, str, str, int]
-"""Reply, judge, hash of the rubric, repeat: what is judged once."""
 
 
 class Journal:
