@@ -87,6 +87,20 @@ def test_what_could_not_be_read_is_told_with_its_reason(equipoise):
     assert "11 of them asked again" in done.err
 
 
+def test_verdicts_that_were_cut_can_be_asked_again_and_it_says_how(equipoise):
+    done = judge(equipoise, "--judge", "mockjudge/truncated")
+    assert "raise --max-tokens and add --again truncated" in done.err
+    assert "11 calls" in judge(equipoise, "--judge", "mockjudge/truncated", "--again", "truncated").err
+    assert "0 calls" in judge(equipoise, "--judge", "mockjudge/truncated").err
+
+
+def test_one_judge_and_its_repeats_can_be_a_panel(equipoise, run_folder):
+    done = judge(equipoise, "--judge", "mockjudge/lowest", "--repeats", 3, "--panel", "three")
+    assert done.code == 0, done.err
+    assert "panel:three" in done.out
+    assert read_run(run_folder).judgements.num_rows == 11 * (3 + 2)
+
+
 def test_money_ends_it_and_the_same_command_goes_on(equipoise, run_folder):
     prices = ("--price-in", 1000, "--price-out", 0)
     done = judge(equipoise, "--judge", "mockjudge/spread", "--max-cost", 0.25, "--max-connections", 1, *prices)

@@ -82,8 +82,12 @@ def test_metadata_of_a_sample_is_shown_and_judged(scored):
     actions = [{"id": "er", "text": "Go to hospital."}]
     score, _ = scored(["mockjudge/highest"], rubric="omission-harm", metadata={"critical_actions": actions}, repeats=2)
     assert (score.value, score.answer) == (4.0, "4")
-    assert score.metadata["values"] == {"omission-harm": "4", "critical-action:er": "hit"}
-    assert len(score.metadata["judgements"]) == 4
+    assert {name: score.metadata["values"][name] for name in ("omission-harm", "critical-action:er")} == {
+        "omission-harm": "4",
+        "critical-action:er": "hit",
+    }
+    assert score.metadata["values"]["omission-harm:panel"] == "agreed"
+    assert len([row for row in score.metadata["judgements"] if row["judge"] == "mockjudge/highest"]) == 4
 
 
 def test_an_injection_in_the_reply_of_a_model_is_no_verdict(scored):

@@ -16,7 +16,7 @@ import pytest
 from inspect_ai.model import get_model
 
 import equipoise.judging.mock  # noqa: F401
-from equipoise.errors import InputError
+from equipoise.errors import InputError, UsageError
 from equipoise.evals.budget import Budget, Prices
 from equipoise.judging.folder import carry_out, open_folder
 from equipoise.judging.journal import JOURNAL_FILE, Journal
@@ -154,6 +154,23 @@ def test_other_failures_are_verdicts_on_record_and_not_asked_until_one_fits(demo
     run, data = demo
     judge_run(run, data, mocks(name))
     assert judge_run(run, data, mocks(name))[0].calls == 0
+
+
+@pytest.mark.parametrize("keep_journal", [True, False])
+def test_a_state_can_be_asked_again_after_its_fault_was_mended(demo, keep_journal):
+    run, data = demo
+    name = "mockjudge/truncated"
+    judge_run(run, data, mocks("truncated", "malformed"))
+    if not keep_journal:
+        (run / JOURNAL_FILE).unlink()
+    models = {name: get_model("mockjudge/lowest"), "mockjudge/malformed": get_model("mockjudge/lowest")}
+    work = open_folder(run, load_rubric("refusal"), read_items(data), list(models), again=["truncated"])
+    assert {item.key[1] for item in work.plan.pending} == {name}
+    done = carry_out(work, models, settings=Settings(again=("truncated",)))
+    states = Counter((row["judge"], row["state"]) for row in done.run.judgements.to_pylist())
+    assert states == {(name, "ok"): 17, ("mockjudge/malformed", "unparsed"): 17}
+    with pytest.raises(UsageError, match="found 'ok'"):
+        open_folder(run, load_rubric("refusal"), read_items(data), [name], again=["ok"])
 
 
 def test_a_judge_that_only_fails_is_not_asked_to_the_end(tools, tmp_path):

@@ -45,7 +45,12 @@ def judge(
     rule: Annotated[
         str, typer.Option(help="How a panel decides: unanimous, majority or median; none for no panel.")
     ] = "majority",
-    panel: Annotated[str | None, typer.Option("--panel", help="Name of the panel; its rule by default.")] = None,
+    panel: Annotated[
+        str | None,
+        typer.Option(
+            "--panel", help="Name of the panel, its rule by default; makes one of a single judge and its repeats too."
+        ),
+    ] = None,
     fewest: Annotated[int | None, typer.Option(min=1, help="Judges a panel needs; 2 by default.")] = None,
     keep_own: Annotated[
         bool, typer.Option("--keep-own", help="Let judges of the maker of the model under test sit too.")
@@ -71,6 +76,10 @@ def judge(
     replace: Annotated[
         bool, typer.Option("--replace", help="Drop what these judges said by another version of the rubric.")
     ] = False,
+    again: Annotated[
+        list[str] | None,
+        typer.Option("--again", help="Ask verdicts in this state again too, such as truncated after --max-tokens."),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what it would need and the first prompt.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only JSON.")] = False,
 ) -> None:
@@ -91,7 +100,7 @@ def judge(
         message = f"expected auto, always or prompt; found {schema!r}"
         raise UsageError(message, field="--schema")
     sits: Panel | None = None
-    if rule != "none" and len(names) > 1:
+    if rule != "none" and (len(names) > 1 or panel is not None):
         sits = Panel(
             id=panel or rule, judges=tuple(names), rule=rule,  # type: ignore[arg-type]
             fewest=min(FEWEST, len(names)) if fewest is None else fewest, leave_out_maker=not keep_own,
@@ -109,7 +118,7 @@ def judge(
 
     work = open_folder(
         run, wanted, _source(run, wanted, data, columns or []), names, panel=sits, repeats=repeats, limit=limit,
-        makers=given, replace=replace,
+        makers=given, replace=replace, again=again or [],
     )  # fmt: skip
     plan = work.plan
     if dry_run:
@@ -121,6 +130,7 @@ def judge(
     asked = settings(
         temperature=temperature, max_tokens=max_tokens, timeout=timeout, connections=max_connections,
         schema=schema,  # type: ignore[arg-type]
+        again=again or [],
     )  # fmt: skip
     if not as_json:
         _tell_plan(plan, work.run, sits)
@@ -272,7 +282,8 @@ def _show(result: Mapping[str, Any]) -> None:
                 visible(f"  {name + ', panel':<24}           {_counts(outcomes) or 'not all judges were asked'}")
             )
     for item in result["unreadable"]:
-        say(f"note: {item['verdicts']} verdicts of {item['judge']} are {item['state']}: {item['why']}")
+        more = "; raise --max-tokens and add --again truncated" if item["state"] == "truncated" else ""
+        say(f"note: {item['verdicts']} verdicts of {item['judge']} are {item['state']}: {item['why']}{more}")
     cost = "cost not known" if result["cost"] is None else f"{result['cost']:.4f} US dollars"
     again = (
         f", {result['asked_again']} of them asked again because the answer could not be read"

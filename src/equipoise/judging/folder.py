@@ -13,6 +13,7 @@ from pathlib import Path
 
 from inspect_ai.model import Model
 
+from equipoise.errors import UsageError
 from equipoise.evals.budget import Budget
 from equipoise.judging.journal import Journal
 from equipoise.judging.panel import Panel
@@ -31,6 +32,9 @@ from equipoise.judging.step import (
 )
 from equipoise.outcomes.run import Run, read_run
 from equipoise.outcomes.schema import ReplyState
+
+FAILED: tuple[str, ...] = tuple(state.value for state in ReplyState if state is not ReplyState.OK)
+"""States of a verdict without a value."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +84,7 @@ def open_folder(
     limit: int | None = None,
     makers: Mapping[str, str] | None = None,
     replace: bool = False,
+    again: Sequence[str] = (),
 ) -> Work:
     """Read a run folder and plan its judgements.
 
@@ -93,18 +98,23 @@ def open_folder(
         limit: replies at most, the first of the run.
         makers: maker by model or judge, as told by the user.
         replace: drop what these judges said by another version of the rubric.
+        again: states of verdicts on record that are asked again; name them in the settings of `carry_out` too.
 
     Raises:
-        UsageError: there is no run in the folder.
+        UsageError: there is no run in the folder, or no such state.
         InputError: the run is damaged, was judged by another version, or no reply has material.
     """
+    strangers = sorted(set(again) - set(FAILED))
+    if strangers:
+        message = f"expected one of {', '.join(FAILED)}; found {strangers[0]!r}"
+        raise UsageError(message, field="again")
     path = Path(folder)
     run = read_run(path)
     if replace:
         run = without_other_versions(run, rubric, [*judges, *([panel.judge] if panel is not None else [])])
     journal = Journal(path)
     plan = plan_judging(
-        run, rubric, source, judges, done=done_in(run, journal, rubric), panel=panel, repeats=repeats, limit=limit,
+        run, rubric, source, judges, done=done_in(run, journal, rubric, again=again), panel=panel, repeats=repeats, limit=limit,
         makers=makers,
     )  # fmt: skip
     return Work(

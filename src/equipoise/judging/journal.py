@@ -7,7 +7,7 @@ that was cut off by the end of a process is passed over, anything else that cann
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
@@ -101,10 +101,15 @@ def judged_of(entry: Mapping[str, Any]) -> tuple[Judged, ...]:
     return tuple(Judged(**{**item, "state": ReplyState(item["state"])}) for item in entry["judged"])
 
 
-def is_error(entry: Mapping[str, Any]) -> bool:
-    """Whether no reply was had at all, so that the same may be asked again."""
+def is_open(entry: Mapping[str, Any], again: Collection[str] = ()) -> bool:
+    """Whether the same may be asked again: no reply was had at all, or all of it is in a state to be asked again.
+
+    Args:
+        entry: the entry.
+        again: further states.
+    """
     judged = entry["judged"]
-    return bool(judged) and all(item["state"] == ReplyState.ERROR.value for item in judged)
+    return bool(judged) and all(item["state"] in (ReplyState.ERROR, *again) for item in judged)
 
 
 def _key(entry: Mapping[str, Any]) -> Key:

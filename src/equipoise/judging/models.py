@@ -44,6 +44,7 @@ def settings(
     timeout: int | None = None,
     connections: int | None = None,
     schema: SchemaMode = "auto",
+    again: Sequence[str] = (),
 ) -> Settings:
     """How judges are asked.
 
@@ -53,6 +54,7 @@ def settings(
         timeout: seconds for a verdict, all tries together.
         connections: calls at a time, for each judge.
         schema: whether the JSON schema is sent as a setting too.
+        again: states of verdicts on record that are asked again.
     """
     config = GenerateConfig(temperature=temperature, max_tokens=max_tokens, timeout=timeout)
-    return Settings(config=config, connections=connections, schema=schema)
+    return Settings(config=config, connections=connections, schema=schema, again=tuple(again))

@@ -82,7 +82,8 @@ def judged(
     """Have judges score a reply by a rubric.
 
     The value of the score is the verdict on the rubric's first criterion, in points where it has them: that of the only
-    judge, or of the panel. Without one it is unscored, with its state. All rows are kept in the metadata.
+    answer, or of the panel that several judges or repeats make. Without one it is unscored, with its state. All rows are
+    kept in the metadata.
 
     Args:
         rubric: name or file of the rubric.
@@ -130,7 +131,7 @@ def judged(
             )
         ]  # fmt: skip
         deciding = judges[0]
-        if len(judges) > 1:
+        if len(judges) > 1 or repeats > 1:
             rows += panel_rows(rows, rubric=known, panel=panel, sitting={"": sitting}, run="")
             deciding = panel.judge
         return _score(known, rows, first, deciding)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from inspect_ai.model import GenerateConfig, Model
 
 from equipoise.evals.budget import Budget, BudgetSpentError
 from equipoise.judging.call import ASK_AGAIN, Judgement, SchemaMode, judge
-from equipoise.judging.journal import Journal, is_error, judged_of
+from equipoise.judging.journal import Journal, is_open, judged_of
 from equipoise.judging.panel import Panel
 from equipoise.judging.plan import Key, Pending, Plan
 from equipoise.judging.reading import READER_VERSION, Verdict
@@ -84,12 +84,15 @@ class Settings:
         connections: calls at a time for each judge; None for what the model says.
         schema: where the JSON schema goes.
         ask_again: tries after a reply that cannot be read.
+        again: states of verdicts on record that are asked again, such as "truncated" under a higher limit. Asking until a
+            verdict fits chooses among verdicts; it is meant for a fault that was mended.
     """
 
     config: GenerateConfig = field(default_factory=GenerateConfig)
     connections: int | None = None
     schema: SchemaMode = "auto"
     ask_again: int = ASK_AGAIN
+    again: tuple[str, ...] = ()
 
 
 def ask_all(
@@ -141,7 +144,7 @@ class _Work:
 
     def _fill(self) -> None:
         known = {(entry["judge"], entry["material_hash"], entry["repeat"]): entry for entry in self.journal.entries.values()
-                 if not is_error(entry)}  # fmt: skip
+                 if entry["rubric_hash"] == self.plan.rubric.hash and not is_open(entry, self.settings.again)}  # fmt: skip
         groups: dict[tuple[str, str, int], list[Pending]] = {}
         for item in self.plan.pending:
             place = (item.key[1], item.material_hash, item.key[3])
@@ -210,13 +213,20 @@ def _from_entry(entry: Mapping[str, Any]) -> Judgement:
     )
 
 
-def done_in(run: Run, journal: Journal, rubric: Rubric) -> set[Key]:
-    """What is judged already: in the journal or the table, apart from calls that came to nothing."""
-    failed = {key for key, entry in journal.entries.items() if is_error(entry)}
-    done = set(journal.entries) - failed
+def done_in(run: Run, journal: Journal, rubric: Rubric, *, again: Collection[str] = ()) -> set[Key]:
+    """What is judged already: in the journal or the table, apart from calls that came to nothing.
+
+    Args:
+        run: the run.
+        journal: its journal.
+        rubric: the rubric.
+        again: states of verdicts that are asked again too.
+    """
+    left = {key for key, entry in journal.entries.items() if is_open(entry, again)}
+    done = set(journal.entries) - left
     for row in run.judgements.to_pylist():
         key = (row["reply_id"], row["judge"], row["rubric_hash"], row["repeat"])
-        if row["rubric"] == rubric.id and key not in failed and row["state"] != ReplyState.ERROR:
+        if row["rubric"] == rubric.id and key not in left and row["state"] not in (ReplyState.ERROR, *again):
             done.add(key)
     return done
 
@@ -296,6 +306,7 @@ def facts_of(
         "settings": {"temperature": 0.0, **settings.config.model_dump(exclude_none=True)},
         "schema": settings.schema,
         "ask_again": settings.ask_again,
+        "again": list(settings.again),
         "panel": None if panel is None else {
             "id": panel.id, "judges": list(panel.judges), "rule": panel.rule, "fewest": panel.fewest,
             "leave_out_maker": panel.leave_out_maker, "hash": panel.hash,
