@@ -38,6 +38,13 @@ def test_a_csv_with_other_names_is_mapped(tmp_path):
         read_items(path, columns={"prompt": "text"})
 
 
+def test_a_text_in_brackets_is_a_text(tmp_path):
+    path = tmp_path / "items.csv"
+    path.write_text('id,prompt,reference\na,"[""1""]",[Patient] asks\n', encoding="utf-8")
+    parts = read_items(path).material_for(ROW).parts
+    assert (parts["prompt"], parts["reference"]) == ('["1"]', "[Patient] asks")
+
+
 def test_a_reply_in_the_file_is_never_the_reply_that_is_judged(tmp_path):
     path = write(tmp_path / "items.jsonl", {"id": "a", "prompt": "p", "reply": "another model's"})
     assert read_items(path).material_for(ROW).parts["reply"] == "Yes."
@@ -55,6 +62,7 @@ def test_a_reply_in_the_file_is_never_the_reply_that_is_judged(tmp_path):
         ([{"id": "a", "critical_actions": [{"text": 3}]}], "line 1"),
         ([{"id": "a", "critical_actions": [{"text": "x", "weight": "much"}]}], "line 1"),
         ([{"id": "a", "out_of_scope": "refusal"}], "line 1"),
+        ([{"id": "a", "out_of_scope": True}], "line 1, field out_of_scope: expected a list of criteria"),
     ],
 )
 def test_what_cannot_be_read_is_an_error_with_its_line(tmp_path, records, words):

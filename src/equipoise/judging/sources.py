@@ -8,6 +8,7 @@ part's name: `prompt`, `system`, `reference` (a text, or a list of alternatives)
 from __future__ import annotations
 
 import csv
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +18,7 @@ from equipoise.errors import InputError, UsageError
 from equipoise.ids import text_hash
 from equipoise.judging.material import Entry, JudgeMaterial
 from equipoise.judging.rubric import REPLY
-from equipoise.outcomes.readers import parse_json, read_json_lines, read_text
+from equipoise.outcomes.readers import read_json_lines, read_text
 
 ID_COLUMNS: tuple[str, ...] = ("id", "item", "case_id")
 """Columns that may name the item; the first there is counts."""
@@ -199,7 +200,7 @@ def item_text(record: Mapping[str, Any]) -> ItemText:
     parts: dict[str, str | tuple[str, ...]] = {}
     lists: dict[str, tuple[Entry, ...]] = {}
     scope = record.get("out_of_scope") or ()
-    if isinstance(scope, str) or not all(isinstance(name, str) for name in scope):
+    if not isinstance(scope, list | tuple) or not all(isinstance(name, str) for name in scope):
         message = "expected a list of criteria"
         raise InputError(message, field="out_of_scope")
     for name, value in record.items():
@@ -245,11 +246,18 @@ def _csv(path: Path) -> Iterable[tuple[int, Mapping[str, Any]]]:
         if None in record or None in record.values():
             message = f"expected {len(reader.fieldnames or ())} cells"
             raise InputError(message, file=str(path), line=reader.line_num)
-        cells: dict[str, Any] = dict(record)
-        for name, text in record.items():
-            if text.startswith("["):
-                cells[name] = parse_json(text, file=str(path), line=reader.line_num)
-        yield reader.line_num, cells
+        yield reader.line_num, {name: _cell(name, text) for name, text in record.items()}
+
+
+def _cell(name: str, text: str) -> Any:
+    """A cell; a JSON list in any column but the prompt's is a list, any other text is that text."""
+    if name == "prompt" or not text.startswith("["):
+        return text
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, list) else text
 
 
 def _renamed(record: Mapping[str, Any], columns: Mapping[str, str], path: Path, line: int) -> Mapping[str, Any]:
