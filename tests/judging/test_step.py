@@ -230,6 +230,13 @@ def test_equal_questions_are_asked_once(demo):
     assert len(set().union(*values.values())) > 1
 
 
+def test_an_equal_question_of_an_earlier_start_is_not_asked_again(demo):
+    run, data = demo
+    assert judge_run(run, data, mocks("spread"), rubric="intent", limit=1)[0].calls == 1
+    spent, _, stored = judge_run(run, data, mocks("spread"), rubric="intent")
+    assert (spent.calls, spent.copied, stored.judgements.num_rows) == (5, 12, 18)
+
+
 def test_a_panel_leaves_out_the_maker_and_says_so(demo):
     run, data = demo
     models = {name: get_model("mockjudge/lowest") for name in ("openai/gpt-5", "anthropic/claude-x", "local/own")}
