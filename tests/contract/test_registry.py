@@ -19,7 +19,7 @@ def test_the_entry_point_names_the_registry():
     found = [item for item in entry_points(group="inspect_ai") if item.name == "equipoise"]
     assert [item.value for item in found] == ["equipoise.benchmarks._registry"]
     registry = found[0].load()
-    assert {"EquipoiseModels", *(item.id for item in BENCHMARKS)} <= set(registry.__all__)
+    assert {"EquipoiseModels", "MockJudges", *(item.id for item in BENCHMARKS)} <= set(registry.__all__)
 
 
 def test_the_registry_loads_without_the_other_extras():

@@ -18,9 +18,11 @@ from equipoise.benchmarks.refusalbench.task import refusalbench
 from equipoise.benchmarks.toxigen.task import toxigen
 from equipoise.benchmarks.xstest.task import xstest
 from equipoise.evals.models import EquipoiseModels
+from equipoise.judging.mock import MockJudges
 
 __all__ = [
     "EquipoiseModels",
+    "MockJudges",
     "bold",
     "health_orsc",
     "iatrobench",

@@ -36,7 +36,7 @@ def root(
 
 
 def _add_commands() -> None:
-    from equipoise.cli import audit, bench, demo, evals, evidence, options, pack, parse, reaudit, studies
+    from equipoise.cli import audit, bench, demo, evals, evidence, judge, options, pack, parse, reaudit, studies
 
     app.command("demo")(demo.demo)
     app.command("audit")(audit.audit)
@@ -48,6 +48,7 @@ def _add_commands() -> None:
     app.command("eval")(evals.evaluate)
     app.command("report")(evals.report)
     app.command("pack")(pack.pack)
+    app.command("judge")(judge.judge)
     app.add_typer(evals.outcomes, name="outcomes")
     app.add_typer(parse.app, name="parse")
     app.add_typer(evidence.app, name="evidence")

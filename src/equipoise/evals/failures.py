@@ -41,13 +41,14 @@ def one_line(text: str) -> str:
     return " ".join(lines[:2] if lines and lines[0].startswith("ERROR") else lines[:1])[:LONGEST] or "no message"
 
 
-def advice(text: str) -> str:
+def advice(text: str, *, otherwise: str = "see the sample in the log, for instance with inspect view") -> str:
     """What to do about a message; says where to look when nothing is known about it.
 
     Args:
         text: any message.
+        otherwise: where to look.
     """
     for pattern, words in _ADVICE:
         if re.search(pattern, text, re.IGNORECASE):
             return words
-    return "see the sample in the log, for instance with inspect view"
+    return otherwise

@@ -97,7 +97,7 @@ def run(order: Order, log_dir: Path, *, resume: bool = True, display: str = "non
     except EquipoiseError:
         raise
     except Exception as error:
-        message = f"the run could not start: {one_line(str(error))}; {_start_advice(error)}"
+        message = f"the run could not start: {one_line(str(error))}; {start_advice(error)}"
         raise ConfigurationError(message) from error
     if not logs:
         message = "Inspect made no log"
@@ -136,7 +136,8 @@ def find_log(order: Order, log_dir: Path) -> EvalLog | None:
     return None
 
 
-def _start_advice(error: Exception) -> str:
+def start_advice(error: Exception) -> str:
+    """What to do about a model that cannot be had, or a run that cannot start."""
     text = f"{type(error).__name__} {error}"
     if "not recognized" in text or "should be in the format" in text:
         return "name the model as PROVIDER/MODEL, for instance openai/MODEL, ollama/MODEL or openai-api/SERVICE/MODEL"
