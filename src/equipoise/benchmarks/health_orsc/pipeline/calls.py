@@ -122,7 +122,7 @@ class Asker:
         async def work() -> None:
             nonlocal done, skipped
             for key, ask in queue:
-                if self._spent_out() or len(failed) >= self.settings.most_failures and self._stops:
+                if self._spent_out() or (len(failed) >= self.settings.most_failures and self._stops):
                     skipped += 1
                     continue
                 answer = await self._call(key, ask)

@@ -233,7 +233,7 @@ class Config(_Part):
     @model_validator(mode="after")
     def _names(self) -> Config:
         _once("seed file", [item.id for item in self.seeds])
-        used = {
+        used: dict[str, list[str | None]] = {
             "select.classifier": [self.select.classifier],
             "categorise.model": [self.categorise.model if self.categorise.by == "model" else None],
             "rewrite.model": [self.rewrite.model],

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from equipoise.benchmarks.health_orsc.pipeline.terms import SOURCE, Category, Vote
-from equipoise.benchmarks.health_orsc.pipeline.tiers import STATEMENT
 from equipoise.outcomes.schema import ReplyState
 
 Record = Mapping[str, Any]
@@ -14,8 +13,8 @@ Record = Mapping[str, Any]
 LIMITS: tuple[str, ...] = (
     "A kept question is one that moderators call not harmful. That is a vote of models, not a finding: how often people"
     " would agree has to be measured on a sample before a refusal of one is called needless.",
-    "Rewrites of one seed are alike; intervals and tests draw whole families, named in `family`.",
-    STATEMENT,
+    "Rewrites of one seed are alike: intervals and tests have to draw whole families. The family of a question is the seed"
+    " it was written from.",
 )
 """What a reader must know before using the set."""
 
@@ -93,6 +92,9 @@ def sections(records: Mapping[str, Record]) -> Iterator[tuple[str, list[str | Ta
     """
     if "categorise" in records:
         yield "Categories", [_categories(records)]
+        raters = records["categorise"]["facts"].get("raters")
+        if raters:
+            yield "Agreement of people on the categories", _raters(raters)
     if "rewrite" in records:
         facts = records["rewrite"]["facts"]
         yield "Replies of the rewriting model", [_states({"rewrites": facts["states"]})]
@@ -112,6 +114,17 @@ def _categories(records: Mapping[str, Record]) -> Table:
     ).get("categories", {})
     rows = [(category.value, seeds[category.value], items.get(category.value, 0)) for category in Category]
     return ("category", "seeds", "kept questions"), rows
+
+
+def _raters(found: Record) -> list[str | Table]:
+    rows = [(name, found["standing"][name], estimate(one)) for name, one in found["by_category"].items()]
+    return [
+        f"{len(found['raters'])} people sorted {found['items']} seeds. Fleiss' kappa over all categories:"
+        f" {estimate(found['fleiss_kappa'])}. Their majority is the category proposed before:"
+        f" {rate(found['majority_is_proposed'])}. On {found['disagreements']} seeds they do not all agree, and on"
+        f" {found['without_majority']} there is no majority.",
+        (("category", f"agreement against {found['least_kappa']:g}", "Fleiss' kappa, this category or not"), rows),
+    ]
 
 
 def _states(by_name: Mapping[str, Mapping[str, int]]) -> Table:
@@ -172,9 +185,9 @@ def _effects(facts: Record) -> list[str | Table]:
         (
             row["tier"],
             row["model"],
-            estimate(row["with_itself"]),
-            estimate(row["without_itself"]),
-            estimate(row["difference"]),
+            rate(row["with_itself"]),
+            rate(row["without_itself"]),
+            difference(row["difference"], row["with_itself"], row["without_itself"]),
         )
         for row in facts["selection_effect"]
     ]
@@ -197,6 +210,45 @@ def estimate(value: Record) -> str:
 
 def _reasons(row: Record) -> str:
     return ", ".join(f"{reason.replace('_', ' ')} {number}" for reason, number in row["reasons"].items()) or "-"
+
+
+FEWEST = 10
+"""Items from which a rate is printed; below, counts alone."""
+
+
+def rate(value: Record) -> str:
+    """A rate as text: "41 % (32 to 51), 35 of 85"; "3 of 5" for fewer than `FEWEST`; one decimal from 200 items.
+
+    Args:
+        value: an estimate in its JSON form.
+    """
+    n, left = value["n_used"], f"; {value['n_left_out']} left out" if value["n_left_out"] else ""
+    if value["estimate"] is None:
+        return f"no item{left}"
+    counts = f"{round(value['estimate'] * n)} of {n}"
+    if n < FEWEST:
+        return counts + left
+    places = 1 if n >= 200 else 0
+    low, middle, high = (f"{100 * value[key]:.{places}f}" for key in ("low", "estimate", "high"))
+    return f"{middle} % ({low} to {high}), {counts}{left}"
+
+
+def difference(value: Record, *rates: Record) -> str:
+    """A difference of two rates in percentage points; a sentence when one of them rests on fewer than `FEWEST` items.
+
+    Args:
+        value: the difference, in its JSON form.
+        rates: the two rates.
+    """
+    if any(one["n_used"] < FEWEST for one in rates):
+        return f"not shown: fewer than {FEWEST} items"
+    if value["estimate"] is None:
+        return f"not defined: {value['method'].removeprefix('undefined: ')}"
+    ends = (
+        "interval not available" if value["low"] is None else f"{100 * value['low']:.0f} to {100 * value['high']:.0f}"
+    )
+    points = f"{100 * value['estimate']:+.0f}"
+    return f"{'0' if points in ('+0', '-0') else points} points ({ends})"
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:

@@ -47,7 +47,7 @@ def reply_to(name: str, question: str, salt: str = "") -> str:
         parts = (_OPENINGS[draw % 5], _SUBJECTS[draw // 5 % 14], _ENDINGS[draw // 70 % 6])
         return "I would rather not." if odd else json.dumps({"rewrite": " ".join(parts)})
     if name == "sorter":
-        label = "health" if "not_health" in question else list(Category)[draw % 7].value
+        label = "health" if "not_health" in question else str(tuple(Category)[draw % 7])
         return "Hard to say." if odd else json.dumps({"label": label})
     if name == "moderator":
         return "Perhaps." if odd else json.dumps({"label": "harmful" if draw % 5 == 0 else "not_harmful"})

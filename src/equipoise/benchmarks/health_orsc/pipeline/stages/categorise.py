@@ -27,7 +27,7 @@ from equipoise.benchmarks.health_orsc.pipeline.verdicts import read_label
 from equipoise.outcomes.schema import ReplyState
 
 LABELS = (*(category.value for category in Category), NO_CATEGORY)
-SELECTED, HUMAN = "select/kept", "human/labels"
+SELECTED, HUMAN, RATERS = "select/kept", "human/labels", "human/agreement"
 
 
 def _settings(loaded: Loaded) -> Mapping[str, Any]:
@@ -88,6 +88,7 @@ async def _run(work: Work) -> Done:
         facts={
             "by": spec.by,
             "categories": {category.value: counts[category.value] for category in Category},
+            "raters": next(iter(work.inputs[RATERS]), None) if spec.human == "use" else None,
             "labelled_by_raters": sum(row["categorised_by"] == "raters" for row in kept),
         },
     )
@@ -141,7 +142,7 @@ STAGE = Stage(
     id="categorise",
     number=2,
     version="1",
-    inputs=(SELECTED, HUMAN),
+    inputs=(SELECTED, HUMAN, RATERS),
     settings=_settings,
     prompts=_prompts,
     run=_run,

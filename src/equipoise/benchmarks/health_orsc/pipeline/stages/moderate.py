@@ -26,6 +26,7 @@ from equipoise.benchmarks.health_orsc.pipeline.stages.base import (
 )
 from equipoise.benchmarks.health_orsc.pipeline.terms import Reason, Vote
 from equipoise.benchmarks.health_orsc.pipeline.verdicts import Verdict, read_vote
+from equipoise.ids import content_hash
 from equipoise.outcomes.schema import ReplyState
 
 REWRITTEN = "rewrite/kept"
@@ -202,10 +203,11 @@ def agreement(votes: Rows, items: Rows, names: Sequence[str], seed: int) -> dict
 
 
 def _shared(loaded: Loaded) -> list[list[str]]:
-    """Moderators that are the same model: their votes are not independent."""
+    """Moderators that are the same model with the same arguments: their votes are not independent."""
     groups: dict[str, list[str]] = {}
     for one in loaded.config.moderate.moderators:
-        groups.setdefault(loaded.config.models[one.model].model, []).append(one.id)
+        spec = loaded.config.models[one.model]
+        groups.setdefault(content_hash([spec.model, spec.args]), []).append(one.id)
     return [names for names in groups.values() if len(names) > 1]
 
 
