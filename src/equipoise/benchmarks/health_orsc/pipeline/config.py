@@ -90,7 +90,7 @@ class Select(_Part):
     extra_keywords: list[str] = Field(default_factory=list)
     not_health: list[str] = Field(default_factory=list, description="phrases taken out before keywords are looked for")
     near_duplicate: float = Field(
-        default=0.8, gt=0, le=1, description="Jaccard similarity from which two seeds are one"
+        default=0.7, gt=0, le=1, description="Jaccard similarity from which two seeds are one"
     )
 
 

@@ -1,6 +1,6 @@
 """Stage 1: seeds about health, each once; the same set whatever the order of the rows.
 
-Exact duplicates are texts equal after folding; the copy of the file named first in the configuration is kept. Then
+Exact duplicates are texts equal after folding; the copy of the file named first in the configuration stands for all. Then
 seeds are gone through by file and id, and one that resembles a kept one is left out with that one named.
 """
 
@@ -117,7 +117,7 @@ def _distinct(rows: Sequence[Row], rejects: Rows) -> Rows:
             }
         )
         rejects.extend(
-            reject({"source": row.source, "row": row.row, "question": row.text}, Reason.EXACT_DUPLICATE, kept=seed)
+            reject({"source": row.source, "row": row.row, "question": row.text}, Reason.EXACT_DUPLICATE, same_as=seed)
             for row in others
         )
     return sorted(seeds, key=lambda seed: (seed["place"], seed["seed"]))
