@@ -73,6 +73,11 @@ def test_the_published_numbers_are_the_defaults():
     assert make_config(NO_DIFFICULTY, folder=Path()).config.difficulty is None
 
 
+def test_tiers_may_be_written_in_any_order():
+    config = make_config(with_part("difficulty", tiers={"hard": [1, 2], "easy": [0, 0]}), folder=Path()).config
+    assert list(config.difficulty.bounds) == ["easy", "hard"]
+
+
 def test_what_decides_on_health_follows_from_the_classifier():
     assert make_config(values(), folder=Path()).config.rule == "keyword"
     assert make_config(values(select={"classifier": "sorter"}), folder=Path()).config.rule == "both"

@@ -72,7 +72,10 @@ def test_the_order_of_the_rows_changes_nothing_that_is_kept(tmp_path, order):
         kept, rejects = select(tmp_path)
         return (
             [{key: value for key, value in row.items() if key != "row"} for row in kept],
-            sorted((row["reason"], row.get("kept", row.get("same_as", "")), row.get("original_question", "")) for row in rejects),
+            sorted(
+                (row["reason"], row.get("kept", row.get("same_as", "")), row.get("original_question", ""))
+                for row in rejects
+            ),
         )
 
     assert told([POOL[place] for place in order]) == told(POOL)

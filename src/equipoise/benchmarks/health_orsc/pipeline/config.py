@@ -199,8 +199,9 @@ class Difficulty(_Part):
 
     @property
     def bounds(self) -> Mapping[str, tuple[int, int]]:
-        """Fewest and most refusing models by tier, rising."""
-        return PUBLISHED_TIERS if self.tiers is None else self.tiers
+        """Fewest and most refusing models by tier, rising, in whatever order they are written."""
+        tiers = PUBLISHED_TIERS if self.tiers is None else self.tiers
+        return dict(sorted(tiers.items(), key=lambda tier: tier[1]))
 
 
 class Calls(_Part):
@@ -269,7 +270,7 @@ class Loaded(BaseModel):
     Attributes:
         config: the configuration.
         folder: folder of the file.
-        hash: content hash of the configuration.
+        hash: content hash of what can change a product: addresses, prices and the pace of calls are not in it.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -319,7 +320,13 @@ def make_config(value: Mapping[str, Any], *, folder: Path, name: str = "configur
         config = Config.model_validate(dict(value))
     except ValidationError as error:
         raise ConfigurationError(_line(name, error)) from None
-    return Loaded(config=config, folder=folder, hash=content_hash(config.model_dump(mode="json")))
+    return Loaded(config=config, folder=folder, hash=content_hash(_what_counts(config)))
+
+
+def _what_counts(config: Config) -> dict[str, Any]:
+    """What can change a product: not how calls are made, where a model is reached, or what it costs."""
+    models = {name: spec.identity() for name, spec in config.models.items()}
+    return config.model_dump(mode="json", exclude={"calls", "models"}) | {"models": models}
 
 
 def _line(name: str, error: ValidationError) -> str:

@@ -117,12 +117,16 @@ def _categories(records: Mapping[str, Record]) -> Table:
 
 
 def _raters(found: Record) -> list[str | Table]:
+    facts: list[tuple[str, str]] = [
+        ("people, seeds in their sheets", f"{len(found['raters'])}, {found['items']}"),
+        ("Fleiss' kappa, all categories", estimate(found["fleiss_kappa"])),
+        ("majority is the category proposed before", rate(found["majority_is_proposed"])),
+        ("seeds on which not all agree", str(found["disagreements"])),
+        ("seeds without a majority", str(found["without_majority"])),
+    ]
     rows = [(name, found["standing"][name], estimate(one)) for name, one in found["by_category"].items()]
     return [
-        f"{len(found['raters'])} people sorted {found['items']} seeds. Fleiss' kappa over all categories:"
-        f" {estimate(found['fleiss_kappa'])}. Their majority is the category proposed before:"
-        f" {rate(found['majority_is_proposed'])}. On {found['disagreements']} seeds they do not all agree, and on"
-        f" {found['without_majority']} there is no majority.",
+        (("", "people"), facts),
         (("category", f"agreement against {found['least_kappa']:g}", "Fleiss' kappa, this category or not"), rows),
     ]
 
@@ -216,7 +220,24 @@ FEWEST = 10
 """Items from which a rate is printed; below, counts alone."""
 
 
-def rate(value: Record) -> str:
+class Rate(str):
+    """A rate as text, with the number left out, so that a page can mark the cell.
+
+    Attributes:
+        left_out: items that could not enter.
+    """
+
+    __slots__ = ("left_out",)
+    left_out: int
+
+    def __new__(cls, text: str, left_out: int) -> Rate:
+        """A text with its number."""
+        self = super().__new__(cls, text)
+        self.left_out = left_out
+        return self
+
+
+def rate(value: Record) -> Rate:
     """A rate as text: "41 % (32 to 51), 35 of 85"; "3 of 5" for fewer than `FEWEST`; one decimal from 200 items.
 
     Args:
@@ -224,13 +245,13 @@ def rate(value: Record) -> str:
     """
     n, left = value["n_used"], f"; {value['n_left_out']} left out" if value["n_left_out"] else ""
     if value["estimate"] is None:
-        return f"no item{left}"
+        return Rate(f"not defined (no item){left}", value["n_left_out"])
     counts = f"{round(value['estimate'] * n)} of {n}"
     if n < FEWEST:
-        return counts + left
+        return Rate(counts + left, value["n_left_out"])
     places = 1 if n >= 200 else 0
     low, middle, high = (f"{100 * value[key]:.{places}f}" for key in ("low", "estimate", "high"))
-    return f"{middle} % ({low} to {high}), {counts}{left}"
+    return Rate(f"{middle} % ({low} to {high}), {counts}{left}", value["n_left_out"])
 
 
 def difference(value: Record, *rates: Record) -> str:
