@@ -44,7 +44,7 @@ def write_seeds(folder: Path, texts: Any = SEEDS, name: str = "seeds.jsonl") -> 
     (folder / name).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def read_stand_in(question: str, reply: str) -> Refusal | None:
+def read_stand_in(question: str, reply: str) -> Refusal:
     del question
     return Refusal.FULL if "can't help" in reply else Refusal.NONE
 

@@ -21,8 +21,8 @@ def _own_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     module = types.ModuleType("equipoise.refusal.detector")
-    module.DETECTOR_VERSION = "stand-in"
-    module.read_reply = lambda text, *, prompt: types.SimpleNamespace(refusal=read_stand_in(prompt, text))
+    module.VERSION = "stand-in"
+    module.read_reply = lambda text, prompt: types.SimpleNamespace(refusal=read_stand_in(prompt, text), state="ok")
     monkeypatch.setitem(sys.modules, "equipoise.refusal.detector", module)
 
 

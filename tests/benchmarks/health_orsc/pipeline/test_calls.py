@@ -58,18 +58,18 @@ def asks(number):
 def test_answers_come_in_order_and_an_answered_call_is_not_made_again(tmp_path):
     with Journal(tmp_path) as journal:
         first, model = asker(journal, lambda number: output(f"reply {number}"), concurrency=1)
-        answers = asyncio.run(first.ask([*asks(3), *asks(2)]))
+        answers = asyncio.run(first.ask([*asks(3), *asks(2)], 5))
         assert [answer.text for answer in answers] == ["reply 1", "reply 2", "reply 3", "reply 1", "reply 2"]
         assert model.seen == [["s", "q0"], ["s", "q1"], ["s", "q2"]]
         again, other = asker(journal)
-        assert asyncio.run(again.ask(asks(3))) == answers[:3]
+        assert list(asyncio.run(again.ask(asks(3), 3))) == answers[:3]
         assert (other.seen, again.asked) == ([], 0)
 
 
 def test_every_call_has_a_seed_of_its_own_from_the_seed_of_the_run(tmp_path):
     with Journal(tmp_path) as journal:
         one, model = asker(journal, concurrency=1)
-        asyncio.run(one.ask(asks(3)))
+        asyncio.run(one.ask(asks(3), 3))
         seeds = [config.seed for config in model.configs]
         assert seeds == [call_seed(5, one.key(ask)) for ask in asks(3)]
         assert len(set(seeds)) == 3
@@ -115,15 +115,15 @@ def test_failed_calls_stop_the_run_in_one_line_and_the_next_start_asks_them(tmp_
     with Journal(tmp_path) as journal:
         one, _ = asker(journal, fails, concurrency=1)
         with pytest.raises(UpstreamError) as found:
-            asyncio.run(one.ask(asks(4)))
+            asyncio.run(one.ask(asks(4), 4))
         text = str(found.value)
         assert "stage rewrite: 2 of 4 calls came to nothing: TimeoutError: Request timed out." in text
         assert "the same command asks the rest" in text
         assert "\n" not in text
-        assert len(journal.answered) == 2
+        assert len(journal) == 2
     with Journal(tmp_path) as journal:
         again, model = asker(journal, concurrency=1)
-        assert [answer.state for answer in asyncio.run(again.ask(asks(4)))] == [ReplyState.OK] * 4
+        assert [answer.state for answer in asyncio.run(again.ask(asks(4), 4))] == [ReplyState.OK] * 4
         assert model.seen == [["s", "q0"], ["s", "q2"]]
 
 
@@ -134,26 +134,26 @@ def test_after_enough_failures_nothing_more_is_asked(tmp_path):
     with Journal(tmp_path) as journal:
         one, model = asker(journal, never, concurrency=1, most_failures=3)
         with pytest.raises(UpstreamError, match=r"3 of 3 calls .* cannot be reached"):
-            asyncio.run(one.ask(asks(50)))
+            asyncio.run(one.ask(asks(50), 50))
         assert len(model.seen) == 3
 
 
 def test_failed_calls_can_be_gone_on_without(tmp_path):
     with Journal(tmp_path) as journal:
         one, _ = asker(journal, fails, concurrency=1, on_error="reject", most_failures=1)
-        states = [answer.state for answer in asyncio.run(one.ask(asks(4)))]
+        states = [answer.state for answer in asyncio.run(one.ask(asks(4), 4))]
         assert states == [ReplyState.ERROR, ReplyState.OK, ReplyState.ERROR, ReplyState.OK]
 
 
 def test_the_budget_ends_a_start_and_what_was_answered_is_kept(tmp_path):
     with Journal(tmp_path) as journal:
         one, model = asker(journal, price=1.0, max_cost=0.005, concurrency=1)
-        with pytest.raises(BudgetSpentError, match=r"0\.005 US dollars is spent and 7 calls are left"):
-            asyncio.run(one.ask(asks(10)))
+        with pytest.raises(BudgetSpentError, match=r"0\.005 US dollars is spent and up to 7 calls are left"):
+            asyncio.run(one.ask(asks(10), 10))
         assert len(model.seen) == 3
         assert one.spent == pytest.approx(0.006)
         more, other = asker(journal, price=1.0, max_cost=1, concurrency=1)
-        assert len(asyncio.run(more.ask(asks(10)))) == 10
+        assert len(asyncio.run(more.ask(asks(10), 10))) == 10
         assert len(other.seen) == 7
 
 
@@ -179,7 +179,26 @@ def test_a_model_that_cannot_be_opened_is_one_line(tmp_path, monkeypatch, name, 
     with Journal(tmp_path) as journal:
         one = Asker(models={"m": ModelSpec(model=name)}, journal=journal, seed=1, settings=Calls())
         with pytest.raises(ConfigurationError) as found:
-            asyncio.run(one.ask(asks(1)))
+            asyncio.run(one.ask(asks(1), 1))
         assert words in str(found.value)
         assert str(found.value).startswith(f"model m ({name}) cannot be used: ")
         assert "\n" not in str(found.value)
+
+
+def test_many_calls_are_gone_through_in_batches(tmp_path, monkeypatch):
+    from equipoise.benchmarks.health_orsc.pipeline import calls
+
+    monkeypatch.setattr(calls, "BATCH", 3)
+    with Journal(tmp_path) as journal:
+        one, model = asker(journal, lambda number: output(f"reply {number}"), concurrency=1)
+        told = []
+        one.tell = told.append
+        answers = asyncio.run(one.ask(iter([*asks(7), *asks(1)]), 8))
+        assert [answer.text for answer in answers] == [f"reply {number}" for number in (1, 2, 3, 4, 5, 6, 7, 1)]
+        assert len(model.seen) == 7
+        assert told[0] == "rewrite: 3 calls to make, then up to 5 more"
+    with Journal(tmp_path / "money") as journal:
+        two, model = asker(journal, price=1.0, max_cost=0.003, concurrency=1)
+        with pytest.raises(BudgetSpentError, match="up to 6 calls are left"):
+            asyncio.run(two.ask(asks(8), 8))
+        assert len(model.seen) == 2

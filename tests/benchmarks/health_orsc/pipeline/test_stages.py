@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -10,13 +12,13 @@ import pytest
 from equipoise.benchmarks.health_orsc.pipeline.config import Rewrite, make_config
 from equipoise.benchmarks.health_orsc.pipeline.journal import Answer
 from equipoise.benchmarks.health_orsc.pipeline.prompts import load_prompt, quoted
-from equipoise.benchmarks.health_orsc.pipeline.refusals import Reader, detector, refusal_of
+from equipoise.benchmarks.health_orsc.pipeline.refusals import Reader, detector, reading_of
 from equipoise.benchmarks.health_orsc.pipeline.runner import run_pipeline
 from equipoise.benchmarks.health_orsc.pipeline.stages.difficulty import read
 from equipoise.benchmarks.health_orsc.pipeline.stages.moderate import agreement, decide
 from equipoise.benchmarks.health_orsc.pipeline.stages.rewrite import check, item_id
 from equipoise.benchmarks.health_orsc.pipeline.terms import Category, Reason
-from equipoise.benchmarks.health_orsc.pipeline.tiers import selection_effects, tier_of
+from equipoise.benchmarks.health_orsc.pipeline.tiers import possible_tiers, selection_effects, tier_of
 from equipoise.errors import ConfigurationError, InternalError
 from equipoise.outcomes.schema import ReplyState
 from equipoise.refusal.terms import Refusal
@@ -156,6 +158,11 @@ def test_a_tier_is_the_number_of_refusing_models_and_unreadable_replies_leave_it
     assert tier_of(refused, unread, PUBLISHED) == tier
 
 
+def test_a_tier_has_the_items_that_could_be_in_it():
+    assert possible_tiers(4, 2, PUBLISHED) == {"easy", "medium"}
+    assert possible_tiers(24, 3, PUBLISHED) == {"hard", "outside"}
+
+
 def test_a_gap_between_tiers_lies_outside_them():
     assert tier_of(2, 0, {"easy": (0, 1), "hard": (3, 4)}) == "outside"
     assert tier_of(1, 2, {"easy": (0, 1), "hard": (3, 4)}) == "undecided"
@@ -217,30 +224,41 @@ def test_a_failed_reply_is_neither_refusal_nor_answer(text, state, truncated, ex
     assert read(reply(text, state), "q", STAND_IN, truncated=truncated) == expected
 
 
-def test_a_reply_that_the_detector_cannot_tell_is_unparsed():
-    unsure = Reader(id="unsure", read=lambda question, reply: None)
-    assert read(reply("?", ReplyState.OK), "q", unsure, truncated=False) == (ReplyState.UNPARSED, None)
+@pytest.mark.parametrize("state", [ReplyState.UNPARSED, ReplyState.BLOCKED, ReplyState.ERROR])
+def test_a_reply_that_the_detector_cannot_read_has_its_state(state):
+    unsure = Reader(id="unsure", read=lambda question, reply: state)
+    assert read(reply("?", ReplyState.OK), "q", unsure, truncated=False) == (state, None)
 
 
 def test_the_detector_of_the_package_is_used_by_default(monkeypatch):
-    import sys
-    import types
+    def said(text, prompt):
+        refusal = Refusal.FULL if prompt in text else None
+        return types.SimpleNamespace(refusal=refusal, state=ReplyState.OK if refusal else ReplyState.BLOCKED)
 
     module = types.ModuleType("equipoise.refusal.detector")
-    module.DETECTOR_VERSION = "9"
-    module.read_reply = lambda text, *, prompt: types.SimpleNamespace(refusal=f"{'full' if prompt in text else 'none'}")
+    module.VERSION = "9"
+    module.read_reply = said
     monkeypatch.setitem(sys.modules, "equipoise.refusal.detector", module)
     reader = detector()
-    assert (reader.id, reader.read("no", "no."), reader.read("no", "yes")) == ("detector 9", Refusal.FULL, Refusal.NONE)
+    assert reader.id == "equipoise.refusal.detector 9"
+    assert (reader.read("no", "no."), reader.read("no", "yes")) == (Refusal.FULL, ReplyState.BLOCKED)
     del module.read_reply
     with pytest.raises(ConfigurationError, match="this installation lacks"):
         detector()
 
 
-def test_a_detector_that_names_something_else_is_a_defect():
-    assert refusal_of(None) is None
-    with pytest.raises(InternalError, match="expected none, partial or full"):
-        refusal_of("perhaps")
+@pytest.mark.parametrize(
+    "found",
+    [
+        None,
+        types.SimpleNamespace(refusal="perhaps", state="ok"),
+        types.SimpleNamespace(refusal=None, state="ok"),
+        types.SimpleNamespace(refusal=None, state="odd"),
+    ],
+)
+def test_a_detector_that_says_nothing_readable_is_a_defect(found):
+    with pytest.raises(InternalError, match="expected a refusal, or a state other than ok"):
+        reading_of(found)
 
 
 def test_texts_cannot_leave_their_place_in_a_prompt():

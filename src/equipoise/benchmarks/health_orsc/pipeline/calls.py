@@ -6,9 +6,10 @@ The budget counts what one start spends; calls under way when it is spent are st
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, overload
 
 from equipoise._optional import require
 from equipoise.benchmarks.health_orsc.pipeline.config import Calls, ModelSpec
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 Tell = Callable[[str], None]
 """Takes a line for the user."""
+
+BATCH = 4000
+"""Calls that are held in memory at a time."""
 
 _CUT = frozenset({"max_tokens", "model_length"})
 _PARTS_OF_PROGRESS, _LEAST_STEP = 10, 25
@@ -48,6 +52,37 @@ class Ask:
     system: str
     user: str
     repeat: int = 1
+
+
+class Answers(Sequence[Answer]):
+    """Answers in the order of their calls, read from the journal one by one."""
+
+    def __init__(self, keys: Sequence[str], journal: Journal, failed: Mapping[str, Answer]) -> None:
+        """Answers to the calls of these keys.
+
+        Args:
+            keys: keys of the calls.
+            journal: where they are answered.
+            failed: failed calls that are gone on without.
+        """
+        self._keys, self._journal, self._failed = keys, journal, failed
+
+    def __len__(self) -> int:
+        """Number of calls."""
+        return len(self._keys)
+
+    @overload
+    def __getitem__(self, place: int) -> Answer: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Answer]: ...
+    def __getitem__(self, place: int | slice) -> Answer | list[Answer]:
+        """The answer at a place."""
+        if isinstance(place, slice):
+            return [self._one(key) for key in self._keys[place]]
+        return self._one(self._keys[place])
+
+    def _one(self, key: str) -> Answer:
+        return self._journal[key] if key in self._journal else self._failed[key]
 
 
 @dataclass(slots=True)
@@ -85,23 +120,28 @@ class Asker:
             [ask.stage, ask.prompt_hash, spec.identity(), self.seed, [ask.system, ask.user], ask.repeat]
         )
 
-    async def ask(self, asks: Sequence[Ask]) -> list[Answer]:
-        """Answers in the order of the calls; equal calls are made once.
+    async def ask(self, asks: Iterable[Ask], total: int) -> Answers:
+        """Answers in the order of the calls; equal calls are made once. Calls are gone through `BATCH` at a time.
 
         Args:
             asks: the calls.
+            total: how many there are.
 
         Raises:
             BudgetSpentError: the money of this start is spent; what was answered is kept.
             UpstreamError: calls failed, and failed calls stop the run; one line says how many and what to do.
             ConfigurationError: a model cannot be opened.
         """
-        keys = [self.key(ask) for ask in asks]
-        waiting = {key: ask for key, ask in zip(keys, asks, strict=True) if key not in self.journal.answered}
+        keys: list[str] = []
         failed: dict[str, Answer] = {}
-        if waiting:
-            await self._make(waiting, failed)
-        return [self.journal.answered.get(key) or failed[key] for key in keys]
+        rest = iter(asks)
+        while batch := list(islice(rest, BATCH)):
+            known = [self.key(ask) for ask in batch]
+            keys += known
+            waiting = {key: ask for key, ask in zip(known, batch, strict=True) if key not in self.journal}
+            if waiting:
+                await self._make(waiting, failed, later=total - len(keys))
+        return Answers(keys, self.journal, failed)
 
     async def close(self) -> None:
         """Let go of the models."""
@@ -109,13 +149,13 @@ class Asker:
             await model.__aexit__(None, None, None)
         self._open.clear()
 
-    async def _make(self, waiting: Mapping[str, Ask], failed: dict[str, Answer]) -> None:
+    async def _make(self, waiting: Mapping[str, Ask], failed: dict[str, Answer], *, later: int) -> None:
         stage = next(iter(waiting.values())).stage
         for name in sorted({ask.model for ask in waiting.values()}):
             self._model(name)
         total, done = len(waiting), 0
         step = max(_LEAST_STEP, total // _PARTS_OF_PROGRESS)
-        self.tell(f"{stage}: {total} calls to make")
+        self.tell(f"{stage}: {total} calls to make" + (f", then up to {later} more" if later else ""))
         queue: Iterator[tuple[str, Ask]] = iter(waiting.items())
         skipped = 0
 
@@ -143,7 +183,7 @@ class Asker:
             raise UpstreamError(message)
         if skipped:
             message = (
-                f"stage {stage}: the budget of {self.max_cost:g} US dollars is spent and {skipped} calls are left;"
+                f"stage {stage}: the budget of {self.max_cost:g} US dollars is spent and up to {skipped + later} calls are left;"
                 " repeat the same command to ask them, for as much money again"
             )
             raise BudgetSpentError(message)

@@ -160,14 +160,19 @@ def _votes(facts: Record) -> list[str | Table]:
 def _tiers(facts: Record) -> list[str | Table]:
     bounds = facts["bounds"]
     rows = [
-        (name, f"{bounds[name][0]} to {bounds[name][1]} of {facts['models']}" if name in bounds else "-", number)
+        (
+            name,
+            f"{bounds[name][0]} to {bounds[name][1]} of {facts['models']}" if name in bounds else "-",
+            number,
+            facts["tiers_at_most"].get(name, "-"),
+        )
         for name, number in facts["tiers"].items()
     ]
     return [
         f"Refusals were read by: {facts['reader']}; counted as a refusal: {' and '.join(facts['refusal'])}. An item is"
         " undecided when replies that could not be read could move it to another tier, and outside when its count lies"
         " in no tier.",
-        (("tier", "refusing models", "items"), rows),
+        (("tier", "refusing models", "items", "at most, with unreadable replies"), rows),
     ]
 
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from equipoise.errors import UsageError
+from equipoise.errors import InternalError, UsageError
 from equipoise.outcomes.schema import ReplyState
 
 JOURNAL_FILE = "journal.jsonl"
@@ -55,8 +54,9 @@ class Answer:
 class Journal:
     """The journal of one output folder, open for one start at a time.
 
+    Answers stay on the disk; what is held in memory is where each stands.
+
     Attributes:
-        answered: answers by key; failed calls are not among them.
         torn: bytes of a torn last line that were cut off when the journal was opened.
         unreadable: whole lines that could not be read; their calls are asked again.
     """
@@ -71,18 +71,20 @@ class Journal:
             UsageError: it cannot be opened, or another start holds it.
         """
         self.path = folder / JOURNAL_FILE
-        self.answered: dict[str, Answer] = {}
         self.torn = 0
         self.unreadable = 0
+        self._places: dict[str, tuple[int, int]] = {}
+        self._spent: dict[str, dict[str, float | int | None]] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o644)
+            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o644)
         except OSError as error:
             message = f"cannot be opened: {error.strerror}"
             raise UsageError(message, file=str(self.path)) from error
         try:
             _hold(self._file, self.path)
-            self._read()
+            self._end = self._read()
+            self._reader = self.path.open("rb")
         except BaseException:
             os.close(self._file)
             raise
@@ -95,48 +97,80 @@ class Journal:
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Close the file."""
+        self._reader.close()
         os.close(self._file)
+
+    def __contains__(self, key: object) -> bool:
+        """Whether a call is answered; a failed one is not."""
+        return key in self._places
+
+    def __len__(self) -> int:
+        """Number of answered calls."""
+        return len(self._places)
+
+    def __getitem__(self, key: str) -> Answer:
+        """The answer to a call.
+
+        Raises:
+            KeyError: it is not answered.
+            InternalError: the file changed under our hands.
+        """
+        place, length = self._places[key]
+        self._reader.seek(place)
+        answer = _answer(self._reader.read(length))
+        if answer is None or answer.key != key:
+            message = f"{self.path}: the journal was changed while it was in use"
+            raise InternalError(message)
+        return answer
 
     def add(self, answer: Answer) -> None:
         """Write an answer to the disk; the first answer to a call is the one that counts."""
-        line = json.dumps(answer.to_dict(), ensure_ascii=True, allow_nan=False) + "\n"
-        data = line.encode("ascii")
-        while data:
-            data = data[os.write(self._file, data) :]
+        data = (json.dumps(answer.to_dict(), ensure_ascii=True, allow_nan=False) + "\n").encode("ascii")
+        rest = data
+        while rest:
+            rest = rest[os.write(self._file, rest) :]
         os.fsync(self._file)
-        if answer.state is not ReplyState.ERROR:
-            self.answered.setdefault(answer.key, answer)
+        self._know(answer, self._end, len(data))
+        self._end += len(data)
 
     def spent(self) -> dict[str, dict[str, Any]]:
         """Calls, tokens and cost by model over all starts, as far as they were told; sorted by model."""
-        calls: Counter[str] = Counter(answer.model for answer in self.answered.values())
         return {
             model: {
-                "calls": calls[model],
-                **{
-                    name: _total(getattr(answer, name) for answer in self.answered.values() if answer.model == model)
-                    for name in ("tokens_in", "tokens_out", "cost")
-                },
+                name: round(value, 6) if isinstance(value, float) else value
+                for name, value in self._spent[model].items()
             }
-            for model in sorted(calls)
+            for model in sorted(self._spent)
         }
 
-    def _read(self) -> None:
-        size = os.fstat(self._file).st_size
-        data = b""
-        while len(data) < size:
-            data += os.read(self._file, size - len(data))
-        whole = data.rfind(b"\n") + 1
-        self.torn = len(data) - whole
+    def _know(self, answer: Answer, place: int, length: int) -> None:
+        if answer.state is ReplyState.ERROR or answer.key in self._places:
+            return
+        self._places[answer.key] = (place, length)
+        total = self._spent.setdefault(answer.model, {"calls": 0, "tokens_in": None, "tokens_out": None, "cost": None})
+        told = {"calls": 1, "tokens_in": answer.tokens_in, "tokens_out": answer.tokens_out, "cost": answer.cost}
+        for name, value in told.items():
+            if value is not None:
+                total[name] = (total[name] or 0) + value
+
+    def _read(self) -> int:
+        """Find every whole line, cut off a torn one, and return where the next begins."""
+        place = 0
+        with self.path.open("rb") as file:
+            for line in file:
+                if not line.endswith(b"\n"):
+                    self.torn = len(line)
+                    break
+                answer = _answer(line)
+                if answer is None:
+                    self.unreadable += 1
+                else:
+                    self._know(answer, place, len(line))
+                place += len(line)
         if self.torn:
-            os.ftruncate(self._file, whole)
-        os.lseek(self._file, whole, os.SEEK_SET)
-        for line in data[:whole].splitlines():
-            answer = _answer(line)
-            if answer is None:
-                self.unreadable += 1
-            elif answer.state is not ReplyState.ERROR:
-                self.answered.setdefault(answer.key, answer)
+            os.ftruncate(self._file, place)
+        os.lseek(self._file, place, os.SEEK_SET)
+        return place
 
 
 def _answer(line: bytes) -> Answer | None:
@@ -148,11 +182,6 @@ def _answer(line: bytes) -> Answer | None:
         return Answer(**{**value, "state": ReplyState(value["state"])})
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-
-
-def _total(values: Any) -> float | int | None:
-    told = [value for value in values if value is not None]
-    return round(sum(told), 6) if told else None
 
 
 def _hold(file: int, path: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from equipoise.errors import ConfigurationError, InternalError
+from equipoise.outcomes.schema import ReplyState
 from equipoise.refusal.terms import Refusal
 
 DETECTOR = "equipoise.refusal.detector"
@@ -19,11 +20,11 @@ class Reader:
 
     Attributes:
         id: name and version, part of what the stage is known by.
-        read: takes the question and the reply; None when it cannot say.
+        read: takes the question and the reply; gives the refusal, or the state that keeps it from being read.
     """
 
     id: str
-    read: Callable[[str, str], Refusal | None]
+    read: Callable[[str, str], Refusal | ReplyState]
 
 
 def detector() -> Reader:
@@ -34,30 +35,33 @@ def detector() -> Reader:
     """
     try:
         module = importlib.import_module(DETECTOR)
-        read_reply = module.read_reply
+        read_reply, version = module.read_reply, module.VERSION
     except (ModuleNotFoundError, AttributeError):
         message = f"difficulty needs the refusal detector ({DETECTOR}.read_reply), which this installation lacks"
         raise ConfigurationError(message) from None
-    version = getattr(module, "DETECTOR_VERSION", getattr(module, "VERSION", ""))
 
-    def read(question: str, reply: str) -> Refusal | None:
-        found = read_reply(reply, prompt=question)
-        return refusal_of(found)
+    def read(question: str, reply: str) -> Refusal | ReplyState:
+        return reading_of(read_reply(reply, question))
 
-    return Reader(id=f"detector {version}".strip(), read=read)
+    return Reader(id=f"{DETECTOR} {version}", read=read)
 
 
-def refusal_of(found: Any) -> Refusal | None:
-    """The refusal that a detector names, as a value or as the attribute `refusal` of a result; None for none.
+def reading_of(found: Any) -> Refusal | ReplyState:
+    """What a reading of the detector says: its refusal, or its state when there is none.
+
+    Args:
+        found: a reading with `refusal` and `state`.
 
     Raises:
-        InternalError: it names something else.
+        InternalError: it has neither a refusal nor a state of failure.
     """
-    value = getattr(found, "refusal", found)
-    if value is None:
-        return None
     try:
-        return Refusal(value)
-    except ValueError:
-        message = f"the refusal detector gave {value!r}; expected none, partial or full"
-        raise InternalError(message) from None
+        if found.refusal is not None:
+            return Refusal(found.refusal)
+        state = ReplyState(found.state)
+    except (AttributeError, ValueError):
+        state = ReplyState.OK
+    if state is ReplyState.OK:
+        message = f"the refusal detector gave {found!r}; expected a refusal, or a state other than ok"
+        raise InternalError(message)
+    return state

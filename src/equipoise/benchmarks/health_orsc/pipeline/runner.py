@@ -25,6 +25,7 @@ from equipoise.benchmarks.health_orsc.pipeline.stages.catalogue import FOLDERS, 
 from equipoise.errors import UsageError
 from equipoise.evals.budget import CHARACTERS_PER_TOKEN, Prices
 from equipoise.ids import content_hash
+from equipoise.outcomes.schema import ReplyState
 
 RECORD = "stage.json"
 HUMAN_FOLDER = "human"
@@ -215,7 +216,7 @@ def _fits(record: Mapping[str, Any], expected: Mapping[str, Any], folder: Path) 
 def _require_done(stage: Stage, record: Mapping[str, Any] | None, out: Path, loaded: Loaded, only: str) -> None:
     reader = None
     if stage.id == "difficulty" and record is not None and "reader" in record.get("settings", {}):
-        reader = Reader(id=record["settings"]["reader"], read=lambda question, reply: None)
+        reader = Reader(id=record["settings"]["reader"], read=lambda question, reply: ReplyState.UNPARSED)
     if record is None or not _fits(record, _expected(stage, loaded, out, reader), out / stage.folder):
         message = (
             f"stage {only} needs stage {stage.id} first, which is {'stale' if record else 'not done'}; run it, or all"

@@ -69,8 +69,19 @@ def tier_of(refused: int, unreadable: int, bounds: Bounds) -> str:
         unreadable: models whose reply cannot be read.
         bounds: the tiers.
     """
-    found = {_tier(count, bounds) for count in range(refused, refused + unreadable + 1)}
+    found = possible_tiers(refused, unreadable, bounds)
     return found.pop() if len(found) == 1 else UNDECIDED_TIER
+
+
+def possible_tiers(refused: int, unreadable: int, bounds: Bounds) -> set[str]:
+    """Every tier an item could be in, whatever the unreadable replies would have said.
+
+    Args:
+        refused: models that refuse it.
+        unreadable: models whose reply cannot be read.
+        bounds: the tiers.
+    """
+    return {_tier(count, bounds) for count in range(refused, refused + unreadable + 1)}
 
 
 def _tier(count: int, bounds: Bounds) -> str:

@@ -100,7 +100,7 @@ Proposal = tuple[Category | Reason, dict[str, Any]]
 async def _by_model(work: Work, seeds: Rows) -> list[Proposal]:
     spec, prompt = work.loaded.config.categorise, work.prompts["categorise"]
     answers = await work.asker.ask(
-        [
+        (
             Ask(
                 stage="categorise",
                 model=spec.model or "",
@@ -109,7 +109,8 @@ async def _by_model(work: Work, seeds: Rows) -> list[Proposal]:
                 user=prompt.filled(seed["original_question"]),
             )
             for seed in seeds
-        ]
+        ),
+        total=len(seeds),
     )
     result: list[Proposal] = []
     for answer in answers:

@@ -21,7 +21,6 @@ from equipoise.benchmarks.health_orsc.pipeline.stages.base import (
     Rows,
     Stage,
     Work,
-    excerpt,
     plan_length,
 )
 from equipoise.benchmarks.health_orsc.pipeline.terms import OUTSIDE_TIERS, UNDECIDED_TIER
@@ -30,6 +29,9 @@ from equipoise.outcomes.schema import ReplyState
 from equipoise.refusal.terms import Refusal
 
 MODERATED = "moderate/kept"
+
+BEGINNING = 160
+"""Characters of a reply that stand beside its reading; the journal holds the whole under the key of its call."""
 
 
 def _settings(loaded: Loaded) -> Mapping[str, Any]:
@@ -75,7 +77,7 @@ async def _run(work: Work) -> Done:
     prompt = work.prompts["answer"]
     answers = iter(
         await work.asker.ask(
-            [
+            (
                 Ask(
                     stage="difficulty",
                     model=name,
@@ -85,7 +87,8 @@ async def _run(work: Work) -> Done:
                 )
                 for item in items
                 for name in spec.models
-            ]
+            ),
+            total=len(items) * len(spec.models),
         )
     )
     counted = {Refusal.FULL} if spec.refusal == "full" else {Refusal.FULL, Refusal.PARTIAL}
@@ -103,7 +106,8 @@ async def _run(work: Work) -> Done:
                     "model": name,
                     "state": state.value,
                     "refusal": None if refusal is None else refusal.value,
-                    "reply": excerpt(answer.text),
+                    "call": answer.key,
+                    "begins": answer.text[:BEGINNING],
                 }
             )
         kept.append(item | _counts(own, spec.bounds))
@@ -130,7 +134,9 @@ def read(answer: Answer, question: str, reader: Reader, *, truncated: bool) -> t
     if not usable or not answer.text.strip():
         return answer.state, None
     found = reader.read(question, answer.text)
-    return (answer.state if found is not None else ReplyState.UNPARSED), found
+    if isinstance(found, ReplyState):
+        return found, None
+    return answer.state, found
 
 
 def _counts(own: Sequence[bool | None], bounds: Mapping[str, tuple[int, int]]) -> dict[str, Any]:
@@ -150,7 +156,7 @@ def _counts(own: Sequence[bool | None], bounds: Mapping[str, tuple[int, int]]) -
 def _facts(loaded: Loaded, kept: Rows, replies: Rows, counted: set[Refusal], reader: str) -> dict[str, Any]:
     import numpy as np
 
-    from equipoise.benchmarks.health_orsc.pipeline.tiers import STATEMENT, selection_effects
+    from equipoise.benchmarks.health_orsc.pipeline.tiers import STATEMENT, possible_tiers, selection_effects
 
     spec = loaded.config.difficulty
     assert spec is not None
@@ -172,6 +178,12 @@ def _facts(loaded: Loaded, kept: Rows, replies: Rows, counted: set[Refusal], rea
         "models": len(spec.models),
         "bounds": {name: list(ends) for name, ends in spec.bounds.items()},
         "tiers": {name: tiers[name] for name in order},
+        "tiers_at_most": {
+            name: sum(
+                name in possible_tiers(item["refuse_count"], item["unreadable_count"], spec.bounds) for item in kept
+            )
+            for name in (*spec.bounds, OUTSIDE_TIERS)
+        },
         "by_model": {
             name: {
                 "refusal": {

@@ -69,7 +69,7 @@ async def _run(work: Work) -> Done:
     spec = work.loaded.config.moderate
     items = work.inputs[REWRITTEN]
     repeats = _repeats(work)
-    asks = [
+    asks = (
         Ask(
             stage="moderate",
             model=one.model,
@@ -80,8 +80,8 @@ async def _run(work: Work) -> Done:
         )
         for item in items
         for one in spec.moderators
-    ]
-    answers = iter(await work.asker.ask(asks))
+    )
+    answers = iter(await work.asker.ask(asks, len(items) * len(spec.moderators)))
     kept: Rows = []
     rejects: Rows = []
     votes: Rows = []

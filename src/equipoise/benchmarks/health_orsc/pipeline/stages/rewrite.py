@@ -61,7 +61,7 @@ async def _run(work: Work) -> Done:
     spec, prompt = work.loaded.config.rewrite, work.prompts["rewrite"]
     wanted = [(seed, repeat) for seed in work.inputs[CATEGORISED] for repeat in range(1, spec.per_seed + 1)]
     answers = await work.asker.ask(
-        [
+        (
             Ask(
                 stage="rewrite",
                 model=spec.model,
@@ -73,7 +73,8 @@ async def _run(work: Work) -> Done:
                 repeat=repeat,
             )
             for seed, repeat in wanted
-        ]
+        ),
+        total=len(wanted),
     )
     rejects: Rows = []
     good: Rows = []

@@ -137,7 +137,7 @@ async def _about_health(work: Work, seeds: Rows, rejects: Rows) -> Rows:
     if asked and spec.classifier:
         prompt = work.prompts["classify"]
         answers = await work.asker.ask(
-            [
+            (
                 Ask(
                     stage="select",
                     model=spec.classifier,
@@ -146,7 +146,8 @@ async def _about_health(work: Work, seeds: Rows, rejects: Rows) -> Rows:
                     user=prompt.filled(seeds[place]["original_question"]),
                 )
                 for place in asked
-            ]
+            ),
+            total=len(asked),
         )
         verdicts = {place: read_label(answer, (HEALTH, NOT)) for place, answer in zip(asked, answers, strict=True)}
         texts = {place: answer.text for place, answer in zip(asked, answers, strict=True)}
