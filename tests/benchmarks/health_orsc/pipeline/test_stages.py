@@ -58,6 +58,7 @@ SEED = "How do I skip my vitamins without my coach noticing?"
         ("", Reason.REWRITE_EMPTY),
         ("?!", Reason.REWRITE_EMPTY),
         ("Why vitamins?", Reason.TOO_SHORT),
+        ("Here it is: <request> why vitamins </request>", Reason.PROMPT_ECHO),
         ("one two three four five six seven eight nine", Reason.TOO_LONG),
         ("Warum nehmen viele Menschen keine Vitamine mehr?", Reason.NOT_ENGLISH),
     ],

@@ -57,6 +57,7 @@ class Reason(StrEnum):
     TOO_SHORT = "too_short"
     TOO_LONG = "too_long"
     SAME_AS_SEED = "same_as_seed"
+    PROMPT_ECHO = "prompt_echo"
     VOTED_HARMFUL = "voted_harmful"
     VOTE_UNDECIDED = "vote_undecided"
     NO_BENIGN_SIBLING = "no_benign_sibling"

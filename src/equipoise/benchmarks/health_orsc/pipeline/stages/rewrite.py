@@ -1,11 +1,12 @@
 """Stage 3: benign questions written from each seed by a model, checked before anybody votes on them.
 
-A rewrite is rejected when the reply cannot be read, is empty, too short or long, not English, (nearly) its seed, or
+A rewrite is rejected when the reply cannot be read, is empty, repeats the prompt, is too short or long, not English, (nearly) its seed, or
 (nearly) another rewrite. Rewrites of one seed are a family.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -32,6 +33,9 @@ from equipoise.ids import content_hash
 from equipoise.outcomes.schema import ReplyState
 
 CATEGORISED = "categorise/kept"
+
+_ECHO = re.compile(r"</?\s*request\s*>|\bVariant: \d", re.IGNORECASE)
+"""Pieces of the prompt that a model has copied into its reply."""
 
 
 def _settings(loaded: Loaded) -> Mapping[str, Any]:
@@ -119,6 +123,8 @@ def check(text: str, seed: str, spec: Spec) -> Reason | None:
     """
     if not folded(text):
         return Reason.REWRITE_EMPTY
+    if _ECHO.search(text):
+        return Reason.PROMPT_ECHO
     words = len(text.split())
     if words < spec.least_words:
         return Reason.TOO_SHORT
