@@ -36,7 +36,7 @@ def root(
 
 
 def _add_commands() -> None:
-    from equipoise.cli import audit, bench, demo, evals, evidence, judge, options, pack, parse, reaudit, studies
+    from equipoise.cli import audit, bench, demo, evals, evidence, judge, options, orsc, pack, parse, reaudit, studies
 
     app.command("demo")(demo.demo)
     app.command("audit")(audit.audit)
@@ -51,6 +51,7 @@ def _add_commands() -> None:
     app.command("judge")(judge.judge)
     app.add_typer(evals.outcomes, name="outcomes")
     app.add_typer(parse.app, name="parse")
+    app.add_typer(orsc.app, name="orsc")
     app.add_typer(evidence.app, name="evidence")
     app.add_typer(bench.app, name="bench")
 
