@@ -231,6 +231,7 @@ def _change_pairs(pack: Pack) -> tuple[PairSection, ...]:
         PairSection(
             f"A: {name}, now; B: {name}, then",
             comparison_sentence(result),
+            "",
             tuple(compared_row(rate) for rate in result.rates),
         )
         for name, result in pack.changed.comparisons

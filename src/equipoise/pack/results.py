@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow.compute as pc
 
 from equipoise.benchmarks.openmtb.dataset import BenchmarkCase
+from equipoise.benchmarks.openmtb.rates import ACCURACY, FALSE_APPROVAL, MEASURES, OVER_REFUSAL
 from equipoise.benchmarks.openmtb.results import benchmark_result
 from equipoise.benchmarks.openmtb.run import BENCHMARK as OPENMTB
 from equipoise.benchmarks.openmtb.scoring import predictions_of, read_references
@@ -21,15 +22,7 @@ from equipoise.pack.sources import Source
 from equipoise.pack.tree import Tree, cut
 from equipoise.report.benchmark import disagreement
 from equipoise.report.comparison import NAMES
-from equipoise.report.evaluation import (
-    ABSTENTION,
-    ACCURACY,
-    FALSE_APPROVAL,
-    MOST_PAIRS,
-    OVER_REFUSAL,
-    WITHOUT_INFORMATION,
-    evaluation_page,
-)
+from equipoise.report.evaluation import MOST_PAIRS, evaluation_page
 from equipoise.report.evaluation_contexts import EvaluationPage
 from equipoise.report.measured import rate_text
 from equipoise.statistics.estimate import Estimate
@@ -43,7 +36,7 @@ EXCERPT = 160
 QUOTED: frozenset[str] = frozenset({OPENMTB})
 """Benchmarks whose replies may be quoted; of all others a hash stands, because their prompts can be harmful."""
 
-RATES: tuple[Measure, ...] = (OVER_REFUSAL, FALSE_APPROVAL, WITHOUT_INFORMATION, ACCURACY, ABSTENTION)
+RATES: tuple[Measure, ...] = MEASURES
 """Rates of an OpenMTB run, those of the evaluation page."""
 
 _TOLD = (OVER_REFUSAL.id, FALSE_APPROVAL.id, ACCURACY.id)
