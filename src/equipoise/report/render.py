@@ -14,6 +14,7 @@ from markupsafe import Markup
 from equipoise.report.contexts import BenchmarkPage, VerdictPage
 from equipoise.report.evaluation_contexts import EvaluationPage
 from equipoise.report.inert import inert
+from equipoise.report.refusal_contexts import RefusalPage
 from equipoise.report.result_contexts import ComparisonPage, GatePage, ReproductionPage
 from equipoise.report.verdicts import MOST_BLOCKS, verdict_page
 
@@ -53,7 +54,7 @@ def render_benchmark(page: BenchmarkPage) -> str:
     return render_page(page)
 
 
-Page = VerdictPage | BenchmarkPage | ReproductionPage | ComparisonPage | GatePage | EvaluationPage
+Page = VerdictPage | BenchmarkPage | ReproductionPage | ComparisonPage | GatePage | EvaluationPage | RefusalPage
 """Everything that has a template."""
 
 TEMPLATE_OF: Mapping[type, str] = {
@@ -63,6 +64,7 @@ TEMPLATE_OF: Mapping[type, str] = {
     ComparisonPage: "comparison.html.j2",
     GatePage: "gate.html.j2",
     EvaluationPage: "evaluation.html.j2",
+    RefusalPage: "refusal.html.j2",
 }
 """Template of every page."""
 

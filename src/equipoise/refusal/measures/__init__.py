@@ -45,6 +45,7 @@ from equipoise.refusal.measures.words import (
     Helpfulness,
     Intent,
     Reading,
+    reading_for,
 )
 
 __all__ = [
@@ -99,6 +100,7 @@ __all__ = [
     "observed_mix",
     "omission_harm",
     "paired_change",
+    "reading_for",
     "replies_of",
     "safe_completion",
     "set_success",

@@ -126,8 +126,14 @@ def cluster_labels(replies: Sequence[Reply], column: str = "") -> list[str]:
 
 
 def states_of(replies: Iterable[Reply]) -> dict[str, int]:
-    """Replies by state, in the order of the states; they sum to the replies."""
-    counts = Counter(reply.state for reply in replies)
+    """Replies by state, in the order of the states; they sum to the replies.
+
+    A reply that came whole but that nobody could read as refusal or answer counts as unparsed.
+    """
+    counts = Counter(
+        ReplyState.UNPARSED if reply.state is ReplyState.OK and reply.refusal is None else reply.state
+        for reply in replies
+    )
     return {state.value: counts[state] for state in ReplyState}
 
 

@@ -128,3 +128,23 @@ IATROBENCH_RELEASE = Reading(
     omission="omission",
 )
 """The released rows of IatroBench; arm of the release is the framing of the asker."""
+
+RELEASES: Mapping[str, Reading] = {
+    "xstest": XSTEST_RELEASE,
+    "refusalbench": REFUSALBENCH_RELEASE,
+    "iatrobench": IATROBENCH_RELEASE,
+}
+"""Reading of the released rows of a study, by benchmark."""
+
+STUDY = "study:"
+"""Start of the identifier of a run that holds released rows."""
+
+
+def reading_for(run_id: str, benchmark: str) -> Reading:
+    """How a run is read: released rows of a study in their own words, any other run in those of this package.
+
+    Args:
+        run_id: identifier of the run.
+        benchmark: its benchmark.
+    """
+    return RELEASES.get(benchmark, OWN) if run_id.startswith(STUDY) else OWN
