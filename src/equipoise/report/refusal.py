@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ from equipoise.report.comparison import sentence as comparison_sentence
 from equipoise.report.contexts import Fact
 from equipoise.report.evaluation_contexts import PairSection
 from equipoise.report.inert import inert
+from equipoise.report.numbers import count
 from equipoise.report.plots import states
 from equipoise.report.refusal_checks import checks
 from equipoise.report.refusal_contexts import RefusalPage, ReplyLine
@@ -40,7 +42,7 @@ from equipoise.report.refusal_sections import (
     written,
 )
 
-MOST_ROWS = 100
+MOST_ROWS = 60
 """Replies of each kind on the page; the rest is counted and, but for answers to harmful prompts, in the side file."""
 
 MOST_CHARACTERS = 800
@@ -48,6 +50,9 @@ MOST_CHARACTERS = 800
 
 MOST_PAIRS = 10
 """Pairs of systems that are compared; with more, every system is compared with the first."""
+
+MOST_NAMED = 5
+"""Systems named in the first sentence."""
 
 SIDE_FILE = "replies.jsonl"
 """Name of the side file."""
@@ -170,11 +175,11 @@ def page_of(
         stability=stability_rows(audit),
         pairs=pairs,
         composition=composition_rows(audit),
-        declined=tuple(declined[:MOST_ROWS]),
+        declined=_shown(declined),
         declined_total=len(declined),
-        complied=tuple(complied[:MOST_ROWS]),
+        complied=_shown(complied),
         complied_total=len(complied),
-        unread=tuple(unread[:MOST_ROWS]),
+        unread=_shown(unread),
         unread_total=len(unread),
         side_file=SIDE_FILE if _needs_side_file(declined, unread) else "",
         methods=_methods(runs, audit),
@@ -217,11 +222,12 @@ def _prompts(name: str, counts: Mapping[str, int]) -> str:
 
 def _sentence(audit: JointAudit, told: Sequence[str]) -> str:
     parts = []
-    for item in audit.systems[:4]:
+    for item in audit.systems[:MOST_NAMED]:
         over, complied = crude(item.main.over_refusal), crude(item.main.harmful_compliance)
         parts.append(f"{item.system}: over-refusal {over.text}; harmful compliance {complied.text}.")
-    if len(audit.systems) > 4:
-        parts.append(f"{len(audit.systems) - 4} more are in the tables.")
+    more = len(audit.systems) - MOST_NAMED
+    if more > 0:
+        parts.append(f"{count(more, 'further system')} in the tables.")
     return " ".join([*parts, *told])
 
 
@@ -360,6 +366,21 @@ def _lines(
             )
         )
     return declined, complied, unread
+
+
+def _shown(lines: Sequence[ReplyLine]) -> tuple[ReplyLine, ...]:
+    """At most `MOST_ROWS`, of every system its share, in the order given."""
+    left = Counter(line.system for line in lines)
+    room = dict.fromkeys(left, 0)
+    while sum(room.values()) < min(MOST_ROWS, len(lines)):
+        open_ = [system for system in room if room[system] < left[system]]
+        room[min(open_, key=lambda system: room[system])] += 1
+    kept = []
+    for line in lines:
+        if room[line.system]:
+            room[line.system] -= 1
+            kept.append(line)
+    return tuple(kept)
 
 
 def _needs_side_file(declined: Sequence[ReplyLine], unread: Sequence[ReplyLine]) -> bool:

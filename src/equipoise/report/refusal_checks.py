@@ -54,8 +54,8 @@ def _same_prompts(replies: Sequence[Reply]) -> Check:
     common = set.intersection(*asked.values())
     every = set.union(*asked.values())
     if common == every:
-        return Check(name, CLEAR, f"{len(common)} prompts and trials each")
-    return Check(name, FIRED, f"{len(common)} of {len(every)} prompts and trials were put to every system")
+        return Check(name, CLEAR, f"{len(common)} replies each, trials counted")
+    return Check(name, FIRED, f"{len(common)} of {len(every)} were put to every system, trials counted")
 
 
 def _read(audit: JointAudit) -> Check:

@@ -19,8 +19,8 @@ class PairingRow:
         constant: whether it answers every prompt alike.
         over_refusal: as a rate.
         harmful_compliance: as a rate.
-        youden_j: Youden's J.
-        d_prime: d'.
+        youden_j: Youden's J; None for a constant system, which has 0 by construction.
+        d_prime: d', likewise.
         unread: worst and best value of both rates over all replies.
     """
 
@@ -28,8 +28,8 @@ class PairingRow:
     constant: bool
     over_refusal: Rate
     harmful_compliance: Rate
-    youden_j: Score
-    d_prime: Score
+    youden_j: Score | None
+    d_prime: Score | None
     unread: str
 
 

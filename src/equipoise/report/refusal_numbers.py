@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from equipoise.refusal.measures.rates import MeasuredRate
@@ -72,11 +73,18 @@ def drawn(key: str, name: str, estimate: Estimate) -> OwnRate:
         return OwnRate(key, name, 0, 0, 0.0, 1.0, estimate.method, estimate.n_used + estimate.n_left_out, why=why)
     events = round(estimate.estimate * estimate.n_used)
     own = not estimate.method.startswith("Wilson, ")
-    method = estimate.method.replace("95%", "95 %")
+    method = _short(estimate.method)
     if not own and events in (0, estimate.n_used):
         method = "exact, 95 %"
     low, high = (0.0 if estimate.low is None else estimate.low), (1.0 if estimate.high is None else estimate.high)
     return OwnRate(key, name, events, estimate.n_used, low, high, method, estimate.n_left_out, own=own)
+
+
+def _short(method: str) -> str:
+    """How an interval was made, short enough for a cell."""
+    clusters = re.search(r"in (\d+) clusters", method)
+    text = method if clusters is None else f"over {clusters[1]} clusters, 95%"
+    return text.replace("95%", "95 %")
 
 
 def crude(rate: MeasuredRate, name: str = "") -> OwnRate:
@@ -124,23 +132,24 @@ def share_text(estimate: Estimate | None, refused: str) -> str:
     return f"{percent(estimate.estimate, n)} % ({interval(estimate.low, estimate.high, n)}), n {n}{outside}"
 
 
-def bounds_text(bounds: Bounds | None, none: str) -> str:
+def bounds_text(bounds: Bounds | None, none: str, *, unread: bool = True) -> str:
     """Best and worst value of a rate.
 
     Args:
         bounds: the bounds; None when there are none.
         none: what stands there then.
+        unread: whether the number of unread replies is named.
     """
     if bounds is None:
         return none
     if bounds.low is None or bounds.high is None:
         return "not defined"
-    n = bounds.rate.n_used + bounds.rate.n_left_out
+    n = bounds.rate.n_used + (bounds.rate.n_left_out if unread else 0)
     if n < FEWEST_FOR_A_RATE:
         return f"n {n}, below 10"
     places = decimals(n)
     text = f"{100 * bounds.low:.{places}f} to {100 * bounds.high:.{places}f} %"
-    return f"{text}, {bounds.rate.n_left_out} of {n} not read" if bounds.rate.n_left_out else text
+    return f"{text}, {bounds.rate.n_left_out} of {n} not read" if bounds.rate.n_left_out and unread else text
 
 
 def unread_text(rate: MeasuredRate) -> str:

@@ -11,7 +11,7 @@ from equipoise.refusal.measures.joint import JointRates
 from equipoise.refusal.measures.rates import MeasuredRate
 from equipoise.refusal.terms import Arm
 from equipoise.report.measured import p_text, points_text
-from equipoise.report.numbers import FEWEST_FOR_A_RATE, Rate, Score
+from equipoise.report.numbers import FEWEST_FOR_A_RATE, Rate
 from equipoise.report.plots import Figure, Point, Shift, arrows, forest, plane
 from equipoise.report.plots._svg import Cell, row_head
 from equipoise.report.plots.estimates import MOST_ROWS, Dot, estimates
@@ -93,8 +93,7 @@ def pairing_sections(audit: JointAudit) -> tuple[PairingSection, ...]:
         pairing = first.pairing
         rows = [_pairing_row(item.rates[place]) for item in audit.systems]
         for name, over, complied, _ in constants(pairing, audit):
-            zero = Score("youden_j", "Youden's J", 0.0, 0.0, 0.0, over.n + complied.n, "by construction", places=2)
-            rows.append(PairingRow(name, True, over, complied, zero, zero, "every reply was read"))
+            rows.append(PairingRow(name, True, over, complied, None, None, "every reply is read"))
         sections.append(
             PairingSection(
                 pairing.name, written(pairing.over_refusal), written(pairing.harmful_compliance), tuple(rows)
@@ -130,7 +129,7 @@ def form_rows(audit: JointAudit) -> tuple[FormRow, ...]:
             crude(rate),
             share_text(rate.standardised, rate.standardised_refused),
             share_text(rate.corrected, rate.corrected_refused),
-            bounds_text(rate.label_validity, "not bounded: nobody measured how many labels are right"),
+            bounds_text(rate.label_validity, "not bounded: nobody measured how many labels are right", unread=False),
             unread_text(rate),
         )
         for item in audit.systems
@@ -323,7 +322,10 @@ def _ends(estimate: Estimate | None) -> tuple[float, float, float] | None:
 
 
 def completion_rows(audit: JointAudit) -> tuple[NamedRate, ...]:
-    """The safe-completion family, material omission, critical actions and sets; each with its definition."""
+    """The safe-completion family, material omission, critical actions and sets; each with its definition.
+
+    What no judge read in a system's replies is not listed for it.
+    """
     rows = []
     for item in audit.systems:
         rows += [_named(item.system, rate) for rate in item.safe_completion]
@@ -348,7 +350,7 @@ def completion_rows(audit: JointAudit) -> tuple[NamedRate, ...]:
             ):  # fmt: skip
                 more = f"{item.sets.n_sets} sets, {item.sets.n_incomplete} incomplete ones not counted"
                 rows.append(NamedRate(item.system, name, text, drawn("set_success", name, estimate), more))
-    return tuple(rows)
+    return tuple(row for row in rows if row.rate.n)
 
 
 def _named(system: str, rate: MeasuredRate) -> NamedRate:
@@ -400,7 +402,7 @@ def score_rows(audit: JointAudit) -> tuple[NamedScore, ...]:
                 )
         name = f"{family.rate}, mean share over families"
         rows.append(NamedScore("all", name, score_of("families", name, found.mean), "; ".join(parts)))
-    return tuple(rows)
+    return tuple(row for row in rows if row.score.estimate is not None)
 
 
 def stability_rows(audit: JointAudit) -> tuple[NamedRate, ...]:
@@ -444,7 +446,9 @@ def composition_rows(audit: JointAudit) -> tuple[CompositionRow, ...]:
             nothing = undefined(f"no prompt of the {table.definition.arm.value} arm")
             name = table.definition.name
             rows += [
-                CompositionRow(name, item.system, drawn(table.definition.id, name, nothing), "not done: no prompt", "-", "-", "-")
+                CompositionRow(
+                    name, item.system, drawn(table.definition.id, name, nothing), "not done: no prompt", "-", "-", "-"
+                )
                 for item in audit.systems
             ]
         for row in table.rows:

@@ -87,7 +87,11 @@ def forest(
             for name, rates, constant in rows
             for panel, value in zip(panels, rates, strict=True)
         ),
-        note=" ".join(part for part in ("Open diamonds: constant systems." if two else "", note) if part),
+        note=" ".join(
+            part
+            for part in ("Open diamonds: constant systems." if any(constant for _, _, constant in rows) else "", note)
+            if part
+        ),
     )
 
 
