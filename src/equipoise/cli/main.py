@@ -36,7 +36,7 @@ def root(
 
 
 def _add_commands() -> None:
-    from equipoise.cli import audit, bench, demo, evals, evidence, options, parse, reaudit, studies
+    from equipoise.cli import audit, bench, demo, evals, evidence, options, parse, reaudit, studies, suite
 
     app.command("demo")(demo.demo)
     app.command("audit")(audit.audit)
@@ -48,6 +48,7 @@ def _add_commands() -> None:
     app.command("eval")(evals.evaluate)
     app.command("report")(evals.report)
     app.add_typer(evals.outcomes, name="outcomes")
+    app.add_typer(suite.app, name="suite")
     app.add_typer(parse.app, name="parse")
     app.add_typer(evidence.app, name="evidence")
     app.add_typer(bench.app, name="bench")
