@@ -61,7 +61,9 @@ def convert_tiny(logs: Sequence[EvalLog]) -> Converted:
             }
         )  # fmt: skip
     return Converted(
-        info=RunInfo(run_id=run_id, created_at="2026-11-30", benchmark="tiny", dataset_hash="t", systems=(log.eval.model,)),
+        info=RunInfo(
+            run_id=run_id, created_at="2026-11-30", benchmark="tiny", dataset_hash="t", systems=(log.eval.model,)
+        ),
         outcomes=tuple(rows),
         judgements=(),
         references=tuple(
