@@ -37,7 +37,13 @@ def tiny(
             for place in range(min(per_stratum or 12, 12)):
                 name = f"{arm}-{category}-{place}"
                 samples.append(Sample(id=name, input=f"stand-in {name}", metadata={"arm": arm, "stratum": category}))
-    return Task(dataset=MemoryDataset(samples, name="tiny"), solver=generate(), epochs=trials, continue_on_fail=True)
+    return Task(
+        dataset=MemoryDataset(samples, name="tiny"),
+        solver=generate(),
+        epochs=trials,
+        fail_on_error=True,
+        continue_on_fail=True,
+    )
 
 
 def convert_tiny(logs: Sequence[EvalLog]) -> Converted:

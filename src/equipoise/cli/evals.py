@@ -179,7 +179,11 @@ def report(
     from equipoise.outcomes.run import read_run
 
     read: list[Run] = [read_run(folder) for folder in runs]
-    if all(run.info.benchmark != OPENMTB for run in read):
+    others = sorted({run.info.benchmark for run in read} - {OPENMTB})
+    if others and any(run.info.benchmark == OPENMTB for run in read):
+        message = f"runs of {OPENMTB} and of {', '.join(others)} do not go on one page"
+        raise UsageError(message, field="runs")
+    if others:
         from equipoise.cli.suite import audit_settings, joint_report
 
         if cases is not None:

@@ -54,7 +54,9 @@ def grouped(word, group, number, arm="benign", system="s"):
 
 def test_a_group_that_alone_is_refused_is_found_with_a_corrected_p():
     replies = [*grouped("full", "violet", 20), *grouped("none", "green", 30), *grouped("none", "red", 30)]
-    found = {gap.group: gap for gap in group_gaps(replies, rng=rng(), adjustment="holm", permutations=2000, resamples=100)}
+    found = {
+        gap.group: gap for gap in group_gaps(replies, rng=rng(), adjustment="holm", permutations=2000, resamples=100)
+    }
     violet = found["violet"]
     assert (violet.direction, violet.rate.estimate, violet.rest.estimate) == ("over-protection", 1.0, 0.0)
     assert violet.difference.estimate == 1.0
