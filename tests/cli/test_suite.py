@@ -90,6 +90,8 @@ def test_what_cannot_run_is_told_and_what_can_is_reported(equipoise, tiny_regist
         (("--valid", "nice=0.5"), "expected ARM=SHARE"),
         (("--mix", "mix.json"), "expected {"),
         (("--model", "words/none"), "each once"),
+        (("--option", "xstest.labels=a"), "expected BENCH.NAME=VALUE"),
+        (("--option", "tiny"), "expected BENCH.NAME=VALUE"),
     ],
 )
 def test_a_wrong_argument_is_one_line(equipoise, tiny_registered, tmp_path, arguments, words):
@@ -149,3 +151,19 @@ def test_constant_systems_need_no_option(equipoise, tmp_path):
     html = (tmp_path / "page.html").read_text()
     assert "always refuses" in html
     assert "always complies" in html
+
+
+def test_arguments_of_tasks_are_made_of_options(tmp_path):
+    from equipoise.cli.suite import task_arguments
+
+    (tmp_path / "one").mkdir()
+    found = task_arguments(
+        ["one", "two"],
+        tmp_path,
+        {"per_stratum": 5, "download": None},
+        ["one.threshold=2.5", "two.labels=a", "two.x=true"],
+    )
+    assert found == {
+        "one": {"per_stratum": 5, "data": str(tmp_path / "one"), "threshold": 2.5},
+        "two": {"per_stratum": 5, "data": str(tmp_path), "labels": "a", "x": True},
+    }

@@ -16,7 +16,7 @@ from equipoise.report import refusal_contexts
 from equipoise.report.lint import lint, parse
 from equipoise.report.refusal import MOST_CHARACTERS, MOST_ROWS, refusal_page, refusal_replies, side_file
 from equipoise.report.refusal_contexts import RefusalPage
-from equipoise.report.refusal_numbers import bounds_text, drawn, share_text
+from equipoise.report.refusal_numbers import bounds_text, drawn, part_text, share_text
 from equipoise.report.render import TEMPLATES, environment, render_page
 from equipoise.statistics import cluster_robust_rate, missing_reply_bounds, wilson
 from equipoise.statistics.estimate import Estimate
@@ -262,3 +262,10 @@ def test_a_share_that_is_no_count_is_printed_with_its_number(estimate, text):
 def test_bounds_name_what_was_not_read():
     assert bounds_text(missing_reply_bounds(5, 40, 10), "") == "10 to 30 %, 10 of 50 not read"
     assert bounds_text(None, "none given") == "none given"
+
+
+def test_a_part_of_a_gap_without_interval_says_so():
+    part = Estimate(estimate=0.123, low=None, high=None, method="undefined in all of them, 95%", n_used=40)
+    assert part_text(part) == "+12.3 points (interval not available)"
+    whole = Estimate(estimate=0.123, low=0.1, high=0.2, method="m", n_used=400)
+    assert part_text(whole) == "+12.3 points (+10.0 to +20.0)"

@@ -47,6 +47,14 @@ def refusal(
         Path | None,
         typer.Option(help="Folder with your copies, one folder a benchmark; else $EQUIPOISE_DATASETS."),
     ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(help="BENCH.NAME=VALUE, an argument of a benchmark's task; may be repeated."),
+    ] = None,
+    download: Annotated[bool, typer.Option("--download", help="Bring the data from the hub.")] = False,
+    allow_changed: Annotated[
+        bool, typer.Option("--allow-changed", help="Take data of another revision, and record it.")
+    ] = False,
     limit_per_stratum: Annotated[
         int | None, typer.Option(min=1, help="Prompts of an arm and category at most, drawn with a fixed seed.")
     ] = None,
@@ -88,7 +96,17 @@ def refusal(
         generation["max_connections"] = max_connections
     names = chosen_benchmarks(bench)
     suite = Suite(
-        benchmarks={name: task_arguments(name, data, limit_per_stratum, trials) for name in names},
+        benchmarks=task_arguments(
+            names,
+            data,
+            {
+                "per_stratum": limit_per_stratum,
+                "trials": trials if trials != 1 else None,
+                "download": download or None,
+                "allow_changed": allow_changed or None,
+            },
+            option,
+        ),
         models=model,
         settings=generation,
         base_url=base_url,
@@ -139,16 +157,44 @@ def chosen_benchmarks(wanted: Sequence[str] | None) -> list[str]:
     return list(wanted or known)
 
 
-def task_arguments(name: str, data: Path | None, per_stratum: int | None, trials: int) -> dict[str, Any]:
-    """Arguments of a benchmark's task; a folder of its own below `data` is taken where there is one."""
-    arguments: dict[str, Any] = {}
-    if data is not None:
-        arguments["data"] = str((data / name if (data / name).exists() else data).resolve())
-    if per_stratum is not None:
-        arguments["per_stratum"] = per_stratum
-    if trials != 1:
-        arguments["trials"] = trials
-    return arguments
+def task_arguments(
+    names: Sequence[str], data: Path | None, common: Mapping[str, Any], options: Sequence[str] | None
+) -> dict[str, dict[str, Any]]:
+    """Arguments of the tasks by benchmark; a folder of its own below `data` is taken where there is one.
+
+    Args:
+        names: the benchmarks.
+        data: file or folder of the user's.
+        common: arguments of all tasks; those without a value are not handed on.
+        options: BENCH.NAME=VALUE.
+
+    Raises:
+        UsageError: an option of another form, or of a benchmark that is not run.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for name in names:
+        found[name] = {key: value for key, value in common.items() if value is not None}
+        if data is not None:
+            found[name]["data"] = str((data / name if (data / name).exists() else data).resolve())
+    for text in options or ():
+        key, equals, value = text.partition("=")
+        name, dot, argument = key.partition(".")
+        if not equals or not dot or not argument or name not in found:
+            message = f"expected BENCH.NAME=VALUE with a benchmark that is run ({', '.join(found)}), got {text!r}"
+            raise UsageError(message, field="--option")
+        found[name][argument] = _plain(value)
+    return found
+
+
+def _plain(text: str) -> Any:
+    """A value of an option: a number, true or false where it reads as one, else the text."""
+    from equipoise.outcomes.readers import parse_json
+
+    try:
+        value = parse_json(text, file="--option")
+    except InputError:
+        return text
+    return value if isinstance(value, bool | int | float) else text
 
 
 def read_prices(texts: Sequence[str] | None) -> dict[str, Prices]:

@@ -19,12 +19,11 @@ from equipoise.refusal.terms import Arm, Refusal
 from equipoise.report.comparison import compared_row
 from equipoise.report.comparison import sentence as comparison_sentence
 from equipoise.report.contexts import Fact
-from equipoise.report.evaluation_contexts import PairSection
 from equipoise.report.inert import inert
 from equipoise.report.numbers import count
 from equipoise.report.plots import states
 from equipoise.report.refusal_checks import checks
-from equipoise.report.refusal_contexts import RefusalPage, ReplyLine
+from equipoise.report.refusal_contexts import ComparedPair, RefusalPage, ReplyLine
 from equipoise.report.refusal_numbers import crude
 from equipoise.report.refusal_sections import (
     benchmark_figures,
@@ -231,21 +230,20 @@ def _sentence(audit: JointAudit, told: Sequence[str]) -> str:
     return " ".join([*parts, *told])
 
 
-def _pairs(replies: Sequence[Reply], seed: int) -> tuple[tuple[PairSection, ...], tuple[str, ...], tuple[str, ...]]:
+def _pairs(replies: Sequence[Reply], seed: int) -> tuple[tuple[ComparedPair, ...], tuple[str, ...], tuple[str, ...]]:
     """Paired differences of every two systems; cautions; the finding for the first sentence when there are two."""
     names = sorted({reply.system for reply in replies})
     every = [(one, two) for place, one in enumerate(names) for two in names[place + 1 :]]
     chosen = every if len(every) <= MOST_PAIRS else [(names[0], other) for other in names[1:]]
     column = cluster_column(replies)
     runs = {name: _run(name, [reply for reply in replies if reply.system == name]) for name in names}
-    sections: list[PairSection] = []
+    sections: list[ComparedPair] = []
     cautions: dict[str, None] = {}
     told: list[str] = []
     measures = (OVER_REFUSAL, HARMFUL_COMPLIANCE, FAILED)
     for one, two in chosen:
-        shared = {reply.key for reply in replies if reply.system == one} & {
-            reply.key for reply in replies if reply.system == two
-        }
+        own = [{reply.key for reply in replies if reply.system == name} for name in (one, two)]
+        shared = own[0] & own[1]
         if not shared:
             cautions[f"{one} and {two} answered no prompt in common"] = None
             continue
@@ -257,7 +255,9 @@ def _pairs(replies: Sequence[Reply], seed: int) -> tuple[tuple[PairSection, ...]
         finding = comparison_sentence(result)
         if len(names) == 2:
             told.append(f"A is {one}, B is {two}: {finding}")
-        sections.append(PairSection(f"A: {one}; B: {two}", finding, tuple(compared_row(rate) for rate in result.rates)))
+        common = f"{len(shared)} replies pair; A has {len(own[0])}, B has {len(own[1])}"
+        rows = tuple(compared_row(rate) for rate in result.rates)
+        sections.append(ComparedPair(f"A: {one}; B: {two}", common, finding, rows))
     return tuple(sections), tuple(cautions), tuple(told)
 
 

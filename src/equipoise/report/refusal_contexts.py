@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from equipoise.report.contexts import Check, Fact
-from equipoise.report.evaluation_contexts import PairSection
 from equipoise.report.numbers import Rate, Score
 from equipoise.report.plots import Figure
+from equipoise.report.result_contexts import ComparedRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,23 @@ class FormRow:
     corrected: str
     label_validity: str
     unread: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPair:
+    """Two systems compared on the prompts both answered.
+
+    Attributes:
+        title: the two names.
+        common: how many replies pair, and how many each system has.
+        sentence: the finding.
+        rows: the measures.
+    """
+
+    title: str
+    common: str
+    sentence: str
+    rows: tuple[ComparedRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +258,7 @@ class RefusalPage:
     completion: tuple[NamedRate, ...]
     scores: tuple[NamedScore, ...]
     stability: tuple[NamedRate, ...]
-    pairs: tuple[PairSection, ...]
+    pairs: tuple[ComparedPair, ...]
     composition: tuple[CompositionRow, ...]
     declined: tuple[ReplyLine, ...]
     declined_total: int

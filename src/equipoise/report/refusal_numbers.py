@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from equipoise.refusal.measures.rates import MeasuredRate
-from equipoise.report.measured import figure_text, reason, signed
+from equipoise.report.measured import points_text, reason, signed
 from equipoise.report.numbers import FEW, FEWEST_FOR_A_RATE, Rate, Score, decimals, interval, of, percent
 from equipoise.statistics.bounds import Bounds
 from equipoise.statistics.estimate import Estimate
@@ -169,6 +169,12 @@ def effect_text(value: float | None) -> str:
     return "not defined" if value is None else signed(value, 2)
 
 
-def change_text(value: float | None) -> str:
-    """A figure of a part of a gap, in points with sign."""
-    return figure_text(None) if value is None else f"{signed(100 * value, 1)} points"
+def part_text(estimate: Estimate) -> str:
+    """A part of a gap in points; one whose interval no resample defines says so.
+
+    Args:
+        estimate: the part, a difference of proportions.
+    """
+    if estimate.estimate is not None and (estimate.low is None or estimate.high is None):
+        return f"{signed(100 * estimate.estimate, 1)} points (interval not available)"
+    return points_text(estimate)

@@ -30,6 +30,7 @@ from equipoise.report.refusal_numbers import (
     crude,
     drawn,
     effect_text,
+    part_text,
     score_of,
     share_text,
     unread_text,
@@ -454,7 +455,7 @@ def composition_rows(audit: JointAudit) -> tuple[CompositionRow, ...]:
         for row in table.rows:
             split = row.split
             parts = (
-                [points_text(part) for part in (split.gap, split.rate_part, split.mix_part)]
+                [part_text(part) for part in (split.gap, split.rate_part, split.mix_part)]
                 if split is not None
                 else [f"not split: {row.split_refused}", "-", "-"]
             )
