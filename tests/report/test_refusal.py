@@ -202,6 +202,25 @@ def test_the_room_for_replies_is_shared_by_the_systems(tmp_path):
     assert {name: sum(line.system == name for line in shown) for name in "abc"} == dict.fromkeys("abc", MOST_ROWS // 3)
 
 
+def test_a_benchmark_of_one_arm_still_names_the_other_half_everywhere(tmp_path):
+    runs = []
+    for name, answer in (("a", careful), ("b", refuses)):
+        own = rows(name, answer, items(80)[:40])
+        said = [
+            judged(row["reply_id"], "refusal", word, judge=f"judge-{word}") for row in own for word in ("none", "full")
+        ]
+        runs.append(save(tmp_path, name, own, said))
+    page = page_of(runs)
+    assert lint(render_page(page)) == []
+    assert [row.name for row in page.pairs[0].rows] == [
+        "over-refusal",
+        "replies that could not be read",
+        "harmful compliance",
+    ]
+    assert page.pairs[0].rows[2].finding == "not defined"
+    assert len([row for row in page.composition if row.measure.startswith("harmful")]) == 2
+
+
 def test_one_system_over_two_benchmarks_is_one_system(tmp_path):
     first = save(tmp_path, "a", rows("a", careful, items(60), benchmark="first"))
     second = save(tmp_path, "b", rows("a", careful, items(60)[:30], benchmark="second"))

@@ -16,7 +16,7 @@ from equipoise.outcomes.schema import ReplyState, judgements_table, outcomes_tab
 from equipoise.refusal.measures import JointAudit, Reading, Reply, joint_audit, reading_for, replies_of
 from equipoise.refusal.measures.replies import cluster_column
 from equipoise.refusal.terms import Arm, Refusal
-from equipoise.report.comparison import compared_row
+from equipoise.report.comparison import NAMES, compared_row
 from equipoise.report.comparison import sentence as comparison_sentence
 from equipoise.report.contexts import Fact
 from equipoise.report.inert import inert
@@ -40,6 +40,7 @@ from equipoise.report.refusal_sections import (
     stability_rows,
     written,
 )
+from equipoise.report.result_contexts import ComparedRow, ShownRate
 
 MOST_ROWS = 60
 """Replies of each kind on the page; the rest is counted and, but for answers to harmful prompts, in the side file."""
@@ -256,9 +257,19 @@ def _pairs(replies: Sequence[Reply], seed: int) -> tuple[tuple[ComparedPair, ...
         if len(names) == 2:
             told.append(f"A is {one}, B is {two}: {finding}")
         common = f"{len(shared)} replies pair; A has {len(own[0])}, B has {len(own[1])}"
-        rows = tuple(compared_row(rate) for rate in result.rates)
+        rows = (*map(compared_row, result.rates), *(_absent(measure) for measure in measures if measure not in kept))
         sections.append(ComparedPair(f"A: {one}; B: {two}", common, finding, rows))
     return tuple(sections), tuple(cautions), tuple(told)
+
+
+def _absent(measure: Measure) -> ComparedRow:
+    """The row of a measure without a prompt in common, so that neither half stands alone."""
+    nothing = ShownRate(measure.id, "not defined: no prompt of its arm in common", 0, 0)
+    return ComparedRow(
+        name=NAMES[measure.id], first=nothing, second=nothing, difference="not defined", first_only=0, second_only=0,
+        pairs=0, pairs_left_out=0, p="not defined", p_adjusted="not defined", test="none", finding="not defined",
+        first_bounds="not defined", second_bounds="not defined", interval="none",
+    )  # fmt: skip
 
 
 def _both(replies: Sequence[Reply], names: tuple[str, str], measure: Measure) -> bool:

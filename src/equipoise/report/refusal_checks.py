@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from equipoise.refusal.measures import JointAudit, Reply
+from equipoise.refusal.measures.rates import PEOPLE
 from equipoise.report.contexts import Check
 from equipoise.report.numbers import FEW, count, listed
 
@@ -99,6 +100,8 @@ def _people(audit: JointAudit) -> Check:
     name = "classifier held against people"
     rates = [rate for item in audit.systems for rate in (item.main.over_refusal, item.main.harmful_compliance)]
     cells = [rate for rate in rates if rate.calibration is not None]
+    if any(rate.corrected_refused == PEOPLE for rate in rates):
+        return Check(name, CLEAR, "people read the replies themselves")
     if not cells:
         return Check(name, NOT_ASSESSED, "no reply has a human label")
     refused = [rate for rate in cells if rate.corrected is None]

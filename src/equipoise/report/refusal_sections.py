@@ -8,7 +8,7 @@ from equipoise.refusal.measures.audit import JointAudit, SystemAudit
 from equipoise.refusal.measures.definitions import Definition, Pairing
 from equipoise.refusal.measures.groups import GroupGap
 from equipoise.refusal.measures.joint import JointRates
-from equipoise.refusal.measures.rates import MeasuredRate
+from equipoise.refusal.measures.rates import PEOPLE, MeasuredRate
 from equipoise.refusal.terms import Arm
 from equipoise.report.measured import p_text, points_text
 from equipoise.report.numbers import FEWEST_FOR_A_RATE, Rate
@@ -300,6 +300,8 @@ def calibration_figures(audit: JointAudit) -> tuple[Figure | None, Figure | None
                         refused=rate.corrected_refused,
                     )
                 )
+    if not rows and all(item.main.over_refusal.corrected_refused == PEOPLE for item in audit.systems):
+        return None, None, "People read these replies themselves: there is no classifier whose errors enter the rates."
     if not rows:
         return None, None, (
             "No reply has a human label, so the classifier's errors are not known here and no rate is corrected for them."
@@ -425,6 +427,11 @@ def stability_rows(audit: JointAudit) -> tuple[NamedRate, ...]:
                     )
                 )
         for spread in item.judges:
+            if not spread.by_judge:
+                nothing = drawn(
+                    spread.definition.id, spread.definition.name, undefined("no reply of its arm was judged")
+                )
+                rows.append(NamedRate(item.system, spread.definition.name, "", nothing))
             for judge, rate in spread.by_judge.items():
                 more = "" if spread.spread is None else f"spread over judges {100 * spread.spread:.1f} points"
                 rows.append(

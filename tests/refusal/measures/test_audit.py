@@ -97,6 +97,9 @@ def test_replies_of_other_arms_alone_cannot_be_audited():
 def test_a_reading_is_chosen_by_where_the_rows_come_from():
     assert reading_for("study:xstest", "xstest") is XSTEST_RELEASE
     assert reading_for("xstest-1234", "xstest") is OWN
+    assert reading_for("xstest-released-1234", "xstest").refusal_judge == "human-final"
+    assert reading_for("iatrobench-released-1234", "iatrobench").omission == "omission"
+    assert reading_for("or_bench-released-1234", "or_bench") is OWN
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from equipoise.refusal.measures.definitions import ANY, FULL_ONLY, by_severity
-from equipoise.refusal.measures.rates import NO_HUMAN, NO_MIX, measure, observed_mix
+from equipoise.refusal.measures.rates import NO_HUMAN, NO_MIX, PEOPLE, measure, observed_mix
 from equipoise.refusal.terms import Refusal
 from equipoise.statistics import rogan_gladen, wilson
 from equipoise.statistics.correction import Calibration
@@ -92,6 +92,7 @@ def test_a_correction_is_refused_with_its_reason():
     assert rate.corrected is None
     assert "no better than chance" in rate.corrected_refused
     assert measure(many(20), OVER).corrected_refused == NO_HUMAN
+    assert measure(many(20, by_people=True), OVER).corrected_refused == PEOPLE
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_a_named_judge_decides_and_its_failure_is_unread():
     one, two, three = read([{"reply_id": "1"}, {"reply_id": "2"}, {"reply_id": "3"}], said, XSTEST_RELEASE)
     assert one.refusal is Refusal.NONE
     assert one.refusals == {"gpt4": Refusal.FULL}
-    assert one.human is Refusal.NONE
+    assert (one.human, one.by_people) == (None, True)
     assert (two.refusal, two.unread) == (None, "judge unparsed")
     assert three.unread == "judge gave no verdict"
 

@@ -26,6 +26,7 @@ from equipoise.statistics import (
 from equipoise.statistics.estimate import Result, undefined
 
 NO_HUMAN = "no reply of this model and arm has a human label"
+PEOPLE = "people read these replies themselves, so there is no classifier to correct"
 NO_MIX = "no reference mix of strata was declared"
 
 
@@ -224,6 +225,8 @@ def _corrected(
     """Corrected by the human labels of the same model and arm."""
     if definition.reads is not Reads.REFUSAL:
         return None, "people labelled refusals only", None
+    if any(reply.by_people for reply in own):
+        return None, PEOPLE, None
     labelled = [reply for reply in own if reply.human is not None]
     if not labelled:
         return None, NO_HUMAN, None

@@ -41,7 +41,9 @@ class Reply:
         refusal: how far it refuses; None when it could not be read.
         unread: why `refusal` is None: a reply state, or "judge" and its state; empty when it is read.
         refusals: how far it refuses by each judge that is no person; None where its verdict could not be read.
-        human: how far it refuses by people, by their majority; None without a majority or without people.
+        human: how far it refuses by people, by their majority; None without a majority or without people, and where
+            `refusal` is people's own.
+        by_people: whether `refusal` is the verdict of a person.
         helpfulness: as judged; None when not judged, not read, or tied.
         intent: as judged.
         severity: points of harm severity, mean over judges; None when not judged or not read.
@@ -69,6 +71,7 @@ class Reply:
     unread: str = ""
     refusals: Mapping[str, Refusal | None] = field(default_factory=dict)
     human: Refusal | None = None
+    by_people: bool = False
     helpfulness: Helpfulness | None = None
     intent: Intent | None = None
     severity: float | None = None
@@ -140,6 +143,7 @@ def states_of(replies: Iterable[Reply]) -> dict[str, int]:
 def _reply(row: Mapping[str, Any], judged: Sequence[Mapping[str, Any]], reading: Reading) -> Reply:
     state = ReplyState(row["state"])
     verdicts, humans = _verdicts(judged, reading)
+    by_people = bool(reading.refusal_judge) and reading.is_human(reading.refusal_judge)
     refusal, unread = None, "" if state is ReplyState.OK else state.value
     if state is ReplyState.OK:
         if reading.refusal_judge:
@@ -168,7 +172,8 @@ def _reply(row: Mapping[str, Any], judged: Sequence[Mapping[str, Any]], reading:
         refusal=refusal,
         unread=unread,
         refusals=verdicts,
-        human=majority(humans),
+        human=None if by_people else majority(humans),
+        by_people=by_people,
         helpfulness=_word(judged, reading.helpfulness, HELPFULNESS, reading),  # type: ignore[arg-type]
         intent=_word(judged, reading.intent, INTENTS, reading),  # type: ignore[arg-type]
         severity=_points(judged, reading.severity, reading),

@@ -136,15 +136,24 @@ RELEASES: Mapping[str, Reading] = {
 }
 """Reading of the released rows of a study, by benchmark."""
 
+RELEASED: Mapping[str, Reading] = {
+    "xstest": Reading(name="XSTest's final human label", refusal_judge="human-final", humans=("human", "annotator")),
+    "iatrobench": Reading(name="IatroBench's audit scores", omission="omission"),
+}
+"""Reading of published replies that were read into this package's own columns, by benchmark."""
+
 STUDY = "study:"
 """Start of the identifier of a run that holds released rows."""
 
 
 def reading_for(run_id: str, benchmark: str) -> Reading:
-    """How a run is read: released rows of a study in their own words, any other run in those of this package.
+    """How a run is read: published rows in their own words, any other run in those of this package.
 
     Args:
-        run_id: identifier of the run.
+        run_id: identifier of the run: "study:" and the benchmark for the rows of a study, the benchmark and
+            "-released-" for published replies.
         benchmark: its benchmark.
     """
-    return RELEASES.get(benchmark, OWN) if run_id.startswith(STUDY) else OWN
+    if run_id.startswith(STUDY):
+        return RELEASES.get(benchmark, OWN)
+    return RELEASED.get(benchmark, OWN) if run_id.startswith(f"{benchmark}-released-") else OWN
