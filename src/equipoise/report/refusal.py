@@ -351,6 +351,7 @@ def _lines(
     declined: list[ReplyLine] = []
     complied: list[ReplyLine] = []
     unread: list[ReplyLine] = []
+    several = len({reply.benchmark for reply in replies}) > 1
     for reply in replies:
         if reply.arm not in (Arm.BENIGN, Arm.HARMFUL):
             continue
@@ -365,10 +366,9 @@ def _lines(
         text = _text(texts, reply)
         hidden = reply.arm is Arm.HARMFUL and not show_harmful
         more = 0 if hidden else len(text) - MOST_CHARACTERS
-        several = f"{reply.benchmark}/" if len({run_benchmark for _, run_benchmark, _, _ in texts}) > 1 else ""
         target.append(
             ReplyLine(
-                item=f"{several}{reply.item}",
+                item=f"{reply.benchmark}/{reply.item}" if several else reply.item,
                 system=reply.system,
                 category=reply.stratum,
                 reading=_reading(reply),
