@@ -92,6 +92,8 @@ def test_templates_with_every_group_are_compared_within_the_template():
                for place in range(12) for group in "abc"]  # fmt: skip
     gap = group_gaps(replies, rng=rng(), resamples=100)[0]
     assert "permutation of signs" in gap.test.method
+    assert (gap.difference.estimate, gap.difference.high) == (1.0, 1.0)
+    assert gap.difference.low < 0.9
     assert gap.test.p_value == pytest.approx(2 * 0.5**12)
 
 

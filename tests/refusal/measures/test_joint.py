@@ -39,6 +39,16 @@ def test_a_partial_refusal_moves_both_rates_of_a_pair_together():
     assert (full.over_refusal.crude.estimate, full.harmful_compliance.crude.estimate) == (0.0, 0.5)
 
 
+def test_no_interval_is_without_width_though_sets_hold_both_arms():
+    replies = [made("none", arm, item_set=f"s{place}") for place in range(30) for arm in ("benign", "harmful")]
+    found = joint(replies).discrimination
+    for estimate in (found.youden_j, found.d_prime):
+        assert estimate.estimate == pytest.approx(0, abs=1e-9)
+        assert estimate.low < -0.1
+        assert estimate.high > 0.1
+    assert "every cluster as one reply" in found.d_prime.method
+
+
 def test_an_arm_that_is_missing_is_said_and_the_other_is_still_returned():
     found = joint(many(20, "full"))
     assert found.over_refusal.crude.estimate == 1.0

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from equipoise.refusal.measures.definitions import Pairing
 from equipoise.refusal.measures.replies import Reply, cluster_labels
 from equipoise.refusal.terms import Arm
-from equipoise.statistics import Estimate, clustered_signal_detection, clustered_youden_j
+from equipoise.statistics import Estimate, clustered_signal_detection, clustered_youden_j, signal_detection
 from equipoise.statistics.estimate import Result, undefined
 
 
@@ -81,14 +81,73 @@ def discrimination(
     refused = [value for _, value in read]
     harmful = [float(reply.arm is Arm.HARMFUL) for reply, _ in read]
     clusters = cluster_labels([reply for reply, _ in read])
-    j = clustered_youden_j(refused, harmful, clusters, rng=rng, resamples=resamples, level=level)
+    j = rate_difference(refused, harmful, clusters, rng=rng, resamples=resamples, level=level)
     detection = clustered_signal_detection(refused, harmful, clusters, rng=rng, resamples=resamples, level=level)
+    counts = _cluster_counts(refused, harmful, clusters)
+    own = signal_detection(*counts, level=level)
     return Discrimination(
         youden_j=j,
-        d_prime=detection.d_prime,
-        criterion=detection.criterion,
+        d_prime=_with_width(detection.d_prime, own.d_prime),
+        criterion=_with_width(detection.criterion, own.criterion),
         j_unread_refused=extremes[0],
         j_unread_answered=extremes[1],
+    )
+
+
+def rate_difference(
+    hits: Sequence[float],
+    side: Sequence[float],
+    clusters: Sequence[str],
+    *,
+    rng: np.random.Generator,
+    resamples: int = 2000,
+    level: float = 0.95,
+) -> Estimate:
+    """Rate of one side less rate of the other, over clusters, never of zero width.
+
+    Where clusters hold both sides and no resample differs, as for a system that answers everything alike, the two
+    cluster-robust rates are combined instead, as if each side had clusters of its own.
+
+    Args:
+        hits: 0 or 1 a reply.
+        side: 1 for the side whose rate is taken first, 0 for the other.
+        clusters: a label a reply.
+        rng: random generator.
+        resamples: number of resamples.
+        level: coverage aimed at.
+
+    Raises:
+        ValueError: a side is a single cluster, or a value is not 0 or 1.
+    """
+    found = clustered_youden_j(hits, side, clusters, rng=rng, resamples=resamples, level=level)
+    if found.low != found.high or found.low is None:
+        return found
+    apart = [f"{value:g}\t{label}" for value, label in zip(side, clusters, strict=True)]
+    return clustered_youden_j(hits, side, apart, rng=rng, resamples=resamples, level=level)
+
+
+def _cluster_counts(
+    refused: Sequence[float], harmful: Sequence[float], clusters: Sequence[str]
+) -> tuple[int, int, int, int]:
+    """Refused and all, harmful then benign, as if every cluster were one reply."""
+    counts: list[int] = []
+    for wanted in (1.0, 0.0):
+        own = [(hit, label) for hit, side, label in zip(refused, harmful, clusters, strict=True) if side == wanted]
+        units = len({label for _, label in own})
+        counts += [round(units * sum(hit for hit, _ in own) / len(own)), units]
+    return counts[0], counts[1], counts[2], counts[3]
+
+
+def _with_width(drawn: Estimate, counted: Estimate) -> Estimate:
+    """The drawn interval; that of the counts of clusters where no resample differs."""
+    if drawn.low != drawn.high or drawn.estimate is None or counted.half_width is None:
+        return drawn
+    return replace(
+        drawn,
+        low=drawn.estimate - counted.half_width,
+        high=drawn.estimate + counted.half_width,
+        method=f"{counted.method}, every cluster as one reply, because no resample differs",
+        warnings=(),
     )
 
 

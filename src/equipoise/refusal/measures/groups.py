@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from equipoise.refusal.measures.definitions import ANY, Definition, Pairing
+from equipoise.refusal.measures.discrimination import rate_difference
 from equipoise.refusal.measures.rates import clustered_rate
 from equipoise.refusal.measures.replies import Reply, cluster_column, cluster_labels
 from equipoise.refusal.terms import Arm
@@ -17,7 +18,6 @@ from equipoise.statistics import (
     Estimate,
     HypothesisTest,
     benjamini_hochberg,
-    clustered_youden_j,
     cohen_h,
     holm,
     permutation_did,
@@ -138,7 +138,7 @@ def _gap(
     difference = (
         undefined(why, n_used=len(read))
         if why
-        else clustered_youden_j(
+        else rate_difference(
             [float(hit) for hit in hits], [float(side) for side in inside], clusters,
             rng=rng, resamples=resamples, level=level,
         )
