@@ -145,6 +145,25 @@ def test_a_declared_mix_and_the_items_of_the_folder_reach_the_measures(equipoise
     assert (broken.code, "references.jsonl" in broken.err, "critical_actions" in broken.err) == (2, True, True)
 
 
+def test_guards_and_fine_tuning_are_named_by_pairs(equipoise, tmp_path):
+    for name, answer in (("open", complies), ("guarded", careful), ("shut", refuses)):
+        save(tmp_path, name, rows(name, answer, items(80)))
+    done = equipoise(
+        "report", "open", "guarded", "shut", "-o", "page.html", "--guarded", "open=guarded", "--tuned", "shut=open"
+    )
+    assert done.code == 0, done.err
+    html = (tmp_path / "page.html").read_text()
+    assert lint(html) == []
+    assert "open, then guarded: guarded" in html
+    assert "harmful prompts newly refused, of those answered before" in html
+    assert "shut, then fine-tuned: open" in html
+    assert "harmful compliance, not refused, toxins" in html
+    wrong = equipoise("report", "open", "-o", "page.html", "--guarded", "open=none")
+    assert (wrong.code, "there is no system 'none'" in wrong.err) == (2, True)
+    form = equipoise("report", "open", "-o", "page.html", "--tuned", "open")
+    assert (form.code, "expected FIRST=SECOND" in form.err) == (2, True)
+
+
 def test_constant_systems_need_no_option(equipoise, tmp_path):
     save(tmp_path, "c", rows("c", complies, items(80)))
     assert equipoise("report", "c", "-o", "page.html").code == 0

@@ -170,6 +170,12 @@ def report(
     mix: Annotated[
         Path | None, typer.Option(help="Refusal: JSON file with reference shares of categories by arm.")
     ] = None,
+    guarded: Annotated[
+        list[str] | None, typer.Option(help="Refusal: MODEL=GUARDED, a system and the same behind a guard; repeatable.")
+    ] = None,
+    tuned: Annotated[
+        list[str] | None, typer.Option(help="Refusal: BASE=TUNED, a model and its fine-tuned child; repeatable.")
+    ] = None,
     show_harmful: Annotated[
         bool, typer.Option("--show-harmful", help="Refusal: print answers to harmful prompts instead of their hash.")
     ] = False,
@@ -190,7 +196,14 @@ def report(
             message = "not an option of refusal benchmarks"
             raise UsageError(message, field="--cases")
         audit, joint = joint_report(
-            runs, read, out, seed=seed, settings=audit_settings(valid, mix), show_harmful=show_harmful
+            runs,
+            read,
+            out,
+            seed=seed,
+            settings=audit_settings(valid, mix),
+            show_harmful=show_harmful,
+            guarded=guarded,
+            tuned=tuned,
         )
         if as_json:
             print_json(audit.to_dict())
@@ -198,8 +211,8 @@ def report(
             typer.echo(visible(joint.sentence))
         say(f"Report: {out}")
         return
-    if valid or mix is not None or show_harmful or as_json:
-        message = f"--valid, --mix, --show-harmful and --json belong to refusal benchmarks; a run is of {OPENMTB}"
+    if valid or mix is not None or show_harmful or as_json or guarded or tuned:
+        message = f"--valid, --mix, --guarded, --tuned, --show-harmful and --json belong to refusal benchmarks; a run is of {OPENMTB}"
         raise UsageError(message, field="runs")
     from equipoise.benchmarks.openmtb.scoring import read_references
     from equipoise.report.evaluation import SIDE_FILE, evaluation_page, side_file

@@ -271,6 +271,8 @@ def joint_report(
     seed: int,
     settings: Mapping[str, Any],
     show_harmful: bool = False,
+    guarded: Sequence[str] | None = None,
+    tuned: Sequence[str] | None = None,
 ) -> tuple[JointAudit, RefusalPage]:
     """The measures and the joint page of runs and their folders; the page is written where a file is named."""
     from equipoise.refusal.measures import joint_audit
@@ -280,13 +282,32 @@ def joint_report(
     replies = refusal_replies(runs)
     known = {"colliding": colliding_actions(folders), **settings}
     audit = joint_audit(replies, seed=seed, **known)
-    page = page_of(runs, replies, audit, show_harmful=show_harmful)
+    page = page_of(
+        runs, replies, audit, show_harmful=show_harmful,
+        guarded=_pairs(guarded, "--guarded"), tuned=_pairs(tuned, "--tuned"),
+    )  # fmt: skip
     if page_file is not None:
         write_text(page_file, render_page(page))
         more = side_file(runs, replies, page)
         if more:
             write_text(page_file.parent / SIDE_FILE, more)
     return audit, page
+
+
+def _pairs(texts: Sequence[str] | None, field: str) -> list[tuple[str, str]]:
+    """Pairs of systems from FIRST=SECOND.
+
+    Raises:
+        UsageError: another form.
+    """
+    found = []
+    for text in texts or ():
+        first, equals, second = text.partition("=")
+        if not first or not equals or not second:
+            message = f"expected FIRST=SECOND with the names of two systems, got {text!r}"
+            raise UsageError(message, field=field)
+        found.append((first, second))
+    return found
 
 
 def colliding_actions(folders: Sequence[Path]) -> dict[str, frozenset[str]]:

@@ -24,6 +24,7 @@ from equipoise.report.numbers import count
 from equipoise.report.plots import states
 from equipoise.report.refusal_checks import checks
 from equipoise.report.refusal_contexts import ComparedPair, RefusalPage, ReplyLine
+from equipoise.report.refusal_effects import Names, effect_rows
 from equipoise.report.refusal_numbers import crude
 from equipoise.report.refusal_sections import (
     benchmark_figures,
@@ -129,7 +130,13 @@ def refusal_page(
 
 
 def page_of(
-    runs: Sequence[Run], replies: Sequence[Reply], audit: JointAudit, *, show_harmful: bool = False
+    runs: Sequence[Run],
+    replies: Sequence[Reply],
+    audit: JointAudit,
+    *,
+    show_harmful: bool = False,
+    guarded: Sequence[Names] = (),
+    tuned: Sequence[Names] = (),
 ) -> RefusalPage:
     """The page of an audit that is made already.
 
@@ -138,6 +145,11 @@ def page_of(
         replies: their replies.
         audit: the audit of these replies.
         show_harmful: print answers to harmful prompts; otherwise their hash and length.
+        guarded: pairs of a model and the same behind a guard.
+        tuned: pairs of a base model and its fine-tuned child.
+
+    Raises:
+        UsageError: a pair names a system that is not in the runs.
     """
     pair, plane = pair_figures(audit)
     calibration, shifts, note = calibration_figures(audit)
@@ -174,6 +186,7 @@ def page_of(
         scores=score_rows(audit),
         stability=stability_rows(audit),
         pairs=pairs,
+        effects=effect_rows(replies, guarded, tuned, seed=audit.seed),
         composition=composition_rows(audit),
         declined=_shown(declined),
         declined_total=len(declined),

@@ -177,6 +177,25 @@ class CompositionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class EffectRow:
+    """What a guard or a fine-tuning changes on the same prompts.
+
+    Attributes:
+        pair: the two systems.
+        measure: what changes, with its category.
+        change: second less first, or a share, as text.
+        discordant: prompts with the event in the first alone, in the second alone; empty where it does not apply.
+        p: p value and, in brackets, adjusted; empty without a test.
+    """
+
+    pair: str
+    measure: str
+    change: str
+    discordant: str
+    p: str
+
+
+@dataclass(frozen=True, slots=True)
 class ReplyLine:
     """A reply that is shown.
 
@@ -225,6 +244,7 @@ class RefusalPage:
         scores: omission, utility of sets, framing gaps, families.
         stability: flip rates and spread over judges.
         pairs: paired differences.
+        effects: what guards and fine-tuning change; empty when none was named.
         composition: crude beside adjusted with the split of the gap.
         declined: benign prompts that were refused.
         declined_total: number of them.
@@ -259,6 +279,7 @@ class RefusalPage:
     scores: tuple[NamedScore, ...]
     stability: tuple[NamedRate, ...]
     pairs: tuple[ComparedPair, ...]
+    effects: tuple[EffectRow, ...]
     composition: tuple[CompositionRow, ...]
     declined: tuple[ReplyLine, ...]
     declined_total: int
