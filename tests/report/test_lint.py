@@ -236,3 +236,19 @@ def test_the_tree_of_a_page() -> None:
     assert paragraph.classes() == ["a", "b"]
     assert paragraph.inside("main") is root.all("main")[0]
     assert paragraph.inside("table") is None
+
+
+@pytest.mark.parametrize(
+    ("cells", "finding"),
+    [
+        ("over_refusal_rate_full", "over-refusal without false approval on the page"),
+        ("harmful_compliance_rate", "harmful compliance without over-refusal beside it"),
+        ("over_refusal_rate harmful_compliance_rate", ""),
+    ],
+)
+def test_either_half_of_a_refusal_audit_needs_the_other(benchmark: str, cells: str, finding: str) -> None:
+    row = "".join(f'<td data-rate="{key}" data-left-out="0">2 of 7</td>' for key in cells.split())
+    bare = re.sub(r"<main.*</main>", f"<main><table><tr>{row}</tr></table></main>", benchmark, flags=re.DOTALL)
+    found = [text for text in lint(bare) if "without" in text]
+    assert bool(found) == bool(finding)
+    assert not finding or any(text.startswith(finding) for text in found)

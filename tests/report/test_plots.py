@@ -8,7 +8,19 @@ import pytest
 
 from equipoise.report.lint import parse
 from equipoise.report.numbers import Rate, Score
-from equipoise.report.plots import Figure, Point, Selective, bars, forest, heatmap, plane, risk_coverage, states
+from equipoise.report.plots import (
+    Figure,
+    Point,
+    Selective,
+    Shift,
+    arrows,
+    bars,
+    forest,
+    heatmap,
+    plane,
+    risk_coverage,
+    states,
+)
 
 LABELS = ["Supported", "Partially Supported", "Unsupported", "Insufficient Information"]
 
@@ -222,3 +234,29 @@ def test_names_from_outside_are_inert(hostile: str) -> None:
         assert all(not name.startswith("on") for node in root.walk() for name in node.attributes)
         assert "\u202e" not in figure.html()
         ET.fromstring(figure.svg)
+
+
+def test_a_constant_system_lies_at_its_place_whatever_the_number_of_cases():
+    few = Point("k", rate(2, 2), rate(0, 2, key="false_approvals"), constant=True, at=(1.0, 0.0))
+    figure = plane("f", [few], upwards="harmful compliance", note="n")
+    assert 'class="marker constant open"' in figure.svg
+    assert "486,460.5" in figure.svg
+    assert [row[1].text for row in figure.rows] == ["over-refusal", "harmful compliance"]
+    assert figure.title == "Over-refusal against harmful compliance"
+
+
+def test_arrows_lead_from_raw_to_corrected_and_hatch_what_is_not():
+    shifts = [
+        Shift(name="a", raw=(0.2, 0.1, 0.3), n=50, left_out=2, corrected=(0.4, 0.25, 0.6)),
+        Shift(name="b", raw=(0.5, 0.4, 0.6), n=50, left_out=0, corrected=None, refused="too few labels"),
+        Shift(name="c", raw=(0.02, 0.0, 0.1), n=50, left_out=0, corrected=(-0.03, -0.1, 0.2)),
+    ]
+    figure = arrows("x", "Raw to corrected", shifts)
+    assert figure.svg.count('fill="url(#x-hatch)"') == 1
+    assert "20.0 to 40.0" in figure.svg
+    assert [row[-1].text for row in figure.rows] == ["corrected", "too few labels", "corrected"]
+    assert [cell.text for cell in figure.rows[0]][1:9] == ["50", "2", "20.0", "10.0", "30.0", "40.0", "25.0", "60.0"]
+    assert figure.rows[2][6].text == "-3.0"
+    assert 'cx="200"' in figure.svg
+    assert "b: raw 50.0, not corrected." in figure.description
+    ET.fromstring(figure.svg)

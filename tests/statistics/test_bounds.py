@@ -44,3 +44,12 @@ def test_nothing_read():
 def test_share_out_of_range(share):
     with pytest.raises(ValueError, match="valid_share"):
         label_validity_bounds(1, 2, share)
+
+
+def test_label_validity_takes_an_interval_that_knows_of_clusters():
+    wide = wilson(5, 10)
+    result = label_validity_bounds(50, 100, 0.8, rate=wide)
+    assert result.rate is wide
+    assert (result.low, result.high) == pytest.approx((0.375, 0.625))
+    assert result.low_with_sampling == pytest.approx((wide.low - 0.2) / 0.8)
+    assert result.high_with_sampling == pytest.approx(wide.high / 0.8)

@@ -92,3 +92,51 @@ def test_kitagawa_turns_its_sign():
 def test_refusals(call, match):
     with pytest.raises(ValueError, match=match):
         call()
+
+
+def test_clusters_widen_the_standardised_interval_and_change_no_rate():
+    hits, names = items(easy=(10, 40), hard=(20, 40))
+    labels = [f"{name}-{place // 4}" for place, name in enumerate(names)]
+    alone, together = (
+        standardise(hits, names, {"easy": 1, "hard": 1}, clusters=clusters) for clusters in (None, labels)
+    )
+    assert together.standardised.estimate == pytest.approx(alone.standardised.estimate)
+    assert together.standardised.half_width > 1.5 * alone.standardised.half_width
+    assert together.crude.half_width > 1.5 * alone.crude.half_width
+    assert "cluster-robust" in together.standardised.method
+    assert together.standardised.warnings == ()
+
+
+def test_clusters_that_never_repeat_change_nothing():
+    hits, names = items(easy=(10, 40), hard=(20, 40))
+    own = standardise(hits, names, {"easy": 1, "hard": 1}, clusters=[str(place) for place in range(80)])
+    alone = standardise(hits, names, {"easy": 1, "hard": 1})
+    assert (own.standardised.low, own.standardised.high) == (alone.standardised.low, alone.standardised.high)
+
+
+def test_a_stratum_of_one_cluster_counts_as_one_item_and_crossing_clusters_are_told():
+    hits, names = items(easy=(10, 40), hard=(4, 8))
+    labels = [str(place) for place in range(40)] + ["one"] * 8
+    result = standardise(hits, names, {"easy": 1, "hard": 1}, clusters=labels)
+    hard = result.strata["hard"]["rate"]
+    assert (hard.low, hard.high) == pytest.approx((0.5 - 0.4454, 0.5 + 0.4454), abs=1e-3)
+    crossing = standardise(
+        hits, names, {"easy": 1, "hard": 1}, clusters=["x"] * 2 + labels[2:40] + ["x"] * 4 + ["y"] * 4
+    )
+    assert crossing.standardised.warnings == (
+        "some clusters lie in several strata; the interval takes the strata's rates as independent",
+    )
+
+
+def test_kitagawa_draws_whole_clusters():
+    hits, names = items(easy=(10, 40), hard=(30, 40))
+    other, other_names = items(easy=(20, 40), hard=(20, 40))
+    labels = [str(place // 5) for place in range(80)]
+    alone = kitagawa(hits, names, other, other_names, rng=rng(), resamples=400)
+    together = kitagawa(
+        hits, names, other, other_names, rng=rng(), resamples=400, first_clusters=labels, second_clusters=labels
+    )
+    assert together.gap.estimate == alone.gap.estimate
+    assert together.rate_part.half_width > 1.3 * alone.rate_part.half_width
+    with pytest.raises(ValueError, match="of both groups, or of neither"):
+        kitagawa(hits, names, other, other_names, rng=rng(), first_clusters=labels)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from equipoise.statistics import clustered_youden_j, cost_sweep, signal_detection, youden_j
+from equipoise.statistics import clustered_signal_detection, clustered_youden_j, cost_sweep, signal_detection, youden_j
 
 
 def test_difference_of_rates_against_statsmodels(reference):
@@ -89,3 +89,21 @@ def test_clusters_of_one_side_keep_a_width_and_widen():
     assert result.estimate == pytest.approx(alone.estimate)
     assert result.half_width > 1.8 * alone.half_width
     assert "cluster-robust" in result.method
+
+
+def test_clustered_detection_has_the_estimates_of_the_counts_and_wider_intervals():
+    refused = [1] * 45 + [0] * 15 + [1] * 10 + [0] * 50
+    harmful = [1] * 60 + [0] * 60
+    clusters = [place // 5 for place in range(120)]
+    single = signal_detection(45, 60, 10, 60)
+    found = clustered_signal_detection(refused, harmful, clusters, rng=np.random.default_rng(0), resamples=500)
+    assert found.d_prime.estimate == pytest.approx(single.d_prime.estimate)
+    assert found.criterion.estimate == pytest.approx(single.criterion.estimate)
+    assert found.d_prime.half_width > 1.3 * single.d_prime.half_width
+
+
+def test_clustered_detection_without_a_side_is_undefined():
+    found = clustered_signal_detection([1, 0, 1], [1, 1, 1], ["a", "b", "c"], rng=np.random.default_rng(0))
+    assert (found.d_prime.estimate, found.criterion.estimate) == (None, None)
+    with pytest.raises(ValueError, match="0 or 1 for every item"):
+        clustered_signal_detection([2, 0], [1, 0], ["a", "b"], rng=np.random.default_rng(0))

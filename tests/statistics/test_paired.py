@@ -148,3 +148,12 @@ def test_permutation_by_draws_agrees_with_listing():
 def test_refusals(call):
     with pytest.raises(ValueError, match="expected|must be"):
         call()
+
+
+def test_a_difference_that_never_varies_still_has_a_width():
+    result = paired_rate_difference(np.ones(20), np.zeros(20), rng=rng())
+    assert (result.estimate, result.high) == (1.0, 1.0)
+    assert result.low == pytest.approx(1 - 3.841459 / 23.841459)
+    assert "every item differs by the same" in result.method
+    down = paired_rate_difference(np.zeros(20), np.ones(20), rng=rng(), clusters=[place % 4 for place in range(20)])
+    assert down.high == pytest.approx(-1 + 3.841459 / 7.841459)

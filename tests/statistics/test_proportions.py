@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from equipoise.statistics import wilson
+from equipoise.statistics import cohen_h, wilson
 
 # Worked from the definition with z = 1.959963985. For 0 of n the upper end is z^2 / (n + z^2) = 3.841459 / 53.841459;
 # for the others the ends are the two roots p of (rate - p)^2 = z^2 p (1 - p) / n.
@@ -59,3 +59,13 @@ def test_no_item_is_undefined_and_counts_what_was_left_out():
 def test_refuses_what_makes_no_sense(successes, n, level):
     with pytest.raises(ValueError, match="expected|must lie"):
         wilson(successes, n, level=level)
+
+
+def test_effect_size_of_two_rates():
+    # Cohen 1988, table 6.2.2: phi of .50 is 1.571, of .25 is 1.047
+    assert cohen_h(0.5, 0.25) == pytest.approx(1.571 - 1.047, abs=1e-3)
+    assert cohen_h(0.25, 0.5) == -cohen_h(0.5, 0.25)
+    assert cohen_h(1.0, 0.0) == pytest.approx(3.14159265)
+    assert cohen_h(0.3, 0.3) == 0
+    with pytest.raises(ValueError, match="rates from 0 to 1"):
+        cohen_h(1.1, 0.2)

@@ -305,20 +305,71 @@ def from_released(
 
 
 def report(
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Run folders of one benchmark and its cases.")],
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN...", help="Run folders: of openmtb and one set of cases, or of refusal benchmarks."
+        ),
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", help="Page to write.")],
     cases: Annotated[
         Path | None, typer.Option(help="File of cases, for runs that do not say what they are held against.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the intervals.")] = 42,
+    valid: Annotated[
+        list[str] | None, typer.Option(help="Refusal: ARM=SHARE of its labels that are right; may be repeated.")
+    ] = None,
+    mix: Annotated[
+        Path | None, typer.Option(help="Refusal: JSON file with reference shares of categories by arm.")
+    ] = None,
+    guarded: Annotated[
+        list[str] | None, typer.Option(help="Refusal: MODEL=GUARDED, a system and the same behind a guard; repeatable.")
+    ] = None,
+    tuned: Annotated[
+        list[str] | None, typer.Option(help="Refusal: BASE=TUNED, a model and its fine-tuned child; repeatable.")
+    ] = None,
+    show_harmful: Annotated[
+        bool, typer.Option("--show-harmful", help="Refusal: print answers to harmful prompts instead of their hash.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Refusal: print all measures as JSON.")] = False,
 ) -> None:
-    """Put runs on one page: leaderboard, both failure modes, paired differences, reply states, every miss."""
-    from equipoise.benchmarks.openmtb.scoring import union_references
+    """Put runs on one page; which page depends on the benchmark: tumor-board audits, or refusal and compliance."""
     from equipoise.outcomes.run import read_run
+
+    read: list[Run] = [read_run(folder) for folder in runs]
+    others = sorted({run.info.benchmark for run in read} - {OPENMTB})
+    if others and any(run.info.benchmark == OPENMTB for run in read):
+        message = f"runs of {OPENMTB} and of {', '.join(others)} do not go on one page"
+        raise UsageError(message, field="runs")
+    if others:
+        from equipoise.cli.suite import audit_settings, joint_report
+
+        if cases is not None:
+            message = "not an option of refusal benchmarks"
+            raise UsageError(message, field="--cases")
+        audit, joint = joint_report(
+            runs,
+            read,
+            out,
+            seed=seed,
+            settings=audit_settings(valid, mix),
+            show_harmful=show_harmful,
+            guarded=guarded,
+            tuned=tuned,
+        )
+        if as_json:
+            print_json(audit.to_dict())
+        else:
+            typer.echo(visible(joint.sentence))
+        say(f"Report: {out}")
+        return
+    if valid or mix is not None or show_harmful or as_json or guarded or tuned:
+        message = f"--valid, --mix, --guarded, --tuned, --show-harmful and --json belong to refusal benchmarks; a run is of {OPENMTB}"
+        raise UsageError(message, field="runs")
+    from equipoise.benchmarks.openmtb.scoring import union_references
     from equipoise.report.evaluation import SIDE_FILE, evaluation_page, side_file
     from equipoise.report.render import render_page
 
-    read: list[Run] = [read_run(folder) for folder in runs]
     references = union_references(list(zip(runs, read, strict=True)), cases)
     page = evaluation_page(read, references, seed=seed)
     write_text(out, render_page(page))

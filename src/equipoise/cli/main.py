@@ -36,7 +36,9 @@ def root(
 
 
 def _add_commands() -> None:
-    from equipoise.cli import audit, bench, demo, evals, evidence, judge, options, orsc, pack, parse, reaudit, studies
+    from equipoise.cli import (
+        audit, bench, demo, evals, evidence, judge, options, orsc, pack, parse, reaudit, studies, suite,
+    )  # fmt: skip
 
     app.command("demo")(demo.demo)
     app.command("audit")(audit.audit)
@@ -50,6 +52,7 @@ def _add_commands() -> None:
     app.command("pack")(pack.pack)
     app.command("judge")(judge.judge)
     app.add_typer(evals.outcomes, name="outcomes")
+    app.add_typer(suite.app, name="suite")
     app.add_typer(parse.app, name="parse")
     app.add_typer(orsc.app, name="orsc")
     app.add_typer(evidence.app, name="evidence")

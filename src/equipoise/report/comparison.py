@@ -22,6 +22,7 @@ NAMES: dict[str, str] = {
     "failed_rate": "replies that could not be read",
     "over_refusal_rate": "over-refusal",
     "false_approval_rate": "false approval",
+    "harmful_compliance_rate": "harmful compliance",
 }
 """How measures are printed; others by their identifier."""
 

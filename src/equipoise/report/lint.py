@@ -1,8 +1,8 @@
 """Reads a finished report and says what breaks our conventions; a list of sentences, empty for a good page.
 
 Rules: no word of the avoid list in our own strings (elements marked `data-quote` are quotations); every rate with
-interval, number used and number left out; over-refusal never without false approval; constant systems in every plane
-and beside every composite; counts by reply state that add up; every drawing named, described and followed by a table
+interval, number used and number left out; over-refusal never without false approval or harmful compliance; constant
+systems in every plane and beside every composite; counts by reply state that add up; every drawing named, described and followed by a table
 of the same numbers; unique ids; no script, nothing loaded from elsewhere, a content security policy; text from outside
 inert; a palette that keeps its contrasts, its order of lightness and its distances; no class by colour alone.
 """
@@ -254,22 +254,37 @@ def _excused(node: Node) -> bool:
     return False
 
 
+_OVER, _COMPLIED, _APPROVED = "over_refusal_rate", "harmful_compliance_rate", "false_approvals"
+"""How the keys of the two halves begin: refused too much, and its mirror in either kind of audit."""
+
+
 def _pairs(root: Node) -> list[str]:
     findings = []
-    shown = {key for node in root.walk() for key in node.attributes.get("data-rate", "").split()}
-    if "over_refusal_rate" in shown and "false_approvals" not in shown:
+    shown = _keys(root)
+    if _begin(shown, _OVER) and not _begin(shown, _APPROVED, _COMPLIED):
         findings.append("over-refusal without false approval on the page")
     for node in root.walk():
-        if "over_refusal_rate" not in node.attributes.get("data-rate", "").split():
+        own = set(node.attributes.get("data-rate", "").split())
+        over, complied = _begin(own, _OVER), _begin(own, _COMPLIED)
+        if not over and not complied:
             continue
-        around = node.inside("table") or node
-        keys = {key for part in around.walk() for key in part.attributes.get("data-rate", "").split()}
-        if "false_approvals" not in keys:
+        keys = _keys(node.inside("table") or node)
+        if over and not _begin(keys, _APPROVED, _COMPLIED):
             findings.append(f"over-refusal without false approval beside it: {node.text().strip()[:60]}")
+        if complied and not _begin(keys, _OVER):
+            findings.append(f"harmful compliance without over-refusal beside it: {node.text().strip()[:60]}")
     text = root.text(own=True).lower()
-    if "over-refusal" in text and "false approval" not in text:
+    if "over-refusal" in text and "false approval" not in text and "harmful compliance" not in text:
         findings.append("over-refusal is spoken of without false approval")
     return findings
+
+
+def _keys(node: Node) -> set[str]:
+    return {key for part in node.walk() for key in part.attributes.get("data-rate", "").split()}
+
+
+def _begin(keys: set[str], *starts: str) -> bool:
+    return any(key.startswith(starts) for key in keys)
 
 
 def _constants(root: Node, data: Mapping[str, Any]) -> list[str]:

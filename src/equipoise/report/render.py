@@ -15,6 +15,7 @@ from equipoise.report.contexts import BenchmarkPage, VerdictPage
 from equipoise.report.evaluation_contexts import EvaluationPage
 from equipoise.report.inert import inert
 from equipoise.report.pack_contexts import PackPage
+from equipoise.report.refusal_contexts import RefusalPage
 from equipoise.report.result_contexts import ComparisonPage, GatePage, ReproductionPage
 from equipoise.report.verdicts import MOST_BLOCKS, verdict_page
 
@@ -54,7 +55,9 @@ def render_benchmark(page: BenchmarkPage) -> str:
     return render_page(page)
 
 
-Page = VerdictPage | BenchmarkPage | ReproductionPage | ComparisonPage | GatePage | EvaluationPage | PackPage
+Page = (
+    VerdictPage | BenchmarkPage | ReproductionPage | ComparisonPage | GatePage | EvaluationPage | PackPage | RefusalPage
+)
 """Everything that has a template."""
 
 TEMPLATE_OF: Mapping[type, str] = {
@@ -65,6 +68,7 @@ TEMPLATE_OF: Mapping[type, str] = {
     GatePage: "gate.html.j2",
     EvaluationPage: "evaluation.html.j2",
     PackPage: "pack.html.j2",
+    RefusalPage: "refusal.html.j2",
 }
 """Template of every page."""
 

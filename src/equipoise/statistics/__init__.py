@@ -37,6 +37,7 @@ from equipoise.statistics.multiplicity import benjamini_hochberg, holm
 from equipoise.statistics.operating import (
     SignalDetection,
     SweepPoint,
+    clustered_signal_detection,
     clustered_youden_j,
     cost_sweep,
     signal_detection,
@@ -56,7 +57,7 @@ from equipoise.statistics.planning import (
     plan_comparison,
     plan_labels,
 )
-from equipoise.statistics.proportions import clopper_pearson, jeffreys, wilson, zero_event_bound
+from equipoise.statistics.proportions import clopper_pearson, cohen_h, jeffreys, wilson, zero_event_bound
 from equipoise.statistics.selective import NoConfidenceError, RiskCoverage, risk_coverage
 
 __all__ = [
@@ -88,8 +89,10 @@ __all__ = [
     "clopper_pearson",
     "cluster_bootstrap_rate",
     "cluster_robust_rate",
+    "clustered_signal_detection",
     "clustered_youden_j",
     "cochran_q",
+    "cohen_h",
     "cohen_kappa",
     "correct_cells",
     "cost_sweep",

@@ -73,7 +73,9 @@ def missing_reply_bounds(
     )
 
 
-def label_validity_bounds(events: int, n: int, valid_share: float, *, level: float = 0.95) -> Bounds:
+def label_validity_bounds(
+    events: int, n: int, valid_share: float, *, level: float = 0.95, rate: Estimate | None = None
+) -> Bounds:
     """Range of the true rate when only a share of the reference labels is right.
 
     With share pi of the items truly of the kind they are labelled, an observed rate r lies between
@@ -84,6 +86,7 @@ def label_validity_bounds(events: int, n: int, valid_share: float, *, level: flo
         n: labelled items.
         valid_share: share of them whose label is right, above 0, at most 1.
         level: coverage of the sampling interval.
+        rate: the same rate with an interval that knows of clusters; Wilson on independent items otherwise.
 
     Returns:
         Bounds in [0, 1]; None without items.
@@ -97,7 +100,7 @@ def label_validity_bounds(events: int, n: int, valid_share: float, *, level: flo
     if not 0 < valid_share <= 1:
         message = f"valid_share must lie above 0 and at most 1, found {valid_share}"
         raise ValueError(message)
-    rate = wilson(events, n, level=level)
+    rate = wilson(events, n, level=level) if rate is None else rate
 
     def low(value: float | None) -> float | None:
         return None if value is None else max(0.0, (value - (1 - valid_share)) / valid_share)

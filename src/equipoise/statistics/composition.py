@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from equipoise.errors import InputError
 from equipoise.statistics.bootstrap import RESAMPLES, bootstrap_many
+from equipoise.statistics.clusters import cluster_robust_rate
 from equipoise.statistics.estimate import Estimate, Result, check_level
-from equipoise.statistics.proportions import wilson
+from equipoise.statistics.proportions import wilson, wilson_ends
 
 
 class EmptyStratumError(InputError):
@@ -42,17 +44,20 @@ def standardise(
     mix: Mapping[str, float],
     *,
     level: float = 0.95,
+    clusters: Sequence[str] | None = None,
 ) -> Standardised:
     """Direct standardisation: sum of w_s p_s over strata, with the declared shares w.
 
     The interval combines the strata's Wilson intervals: the lower end is R - sqrt(sum w^2 (p - l)^2), the upper end
-    likewise, so it has a width where a stratum shows no event.
+    likewise, so it has a width where a stratum shows no event. With clusters that repeat, the strata's intervals are
+    cluster-robust (the extra `stats`); a stratum of a single cluster counts as one item.
 
     Args:
         hits: 0 or 1 an item.
         strata: stratum an item.
         mix: declared share (or count) by stratum; made to sum to 1.
         level: coverage aimed at.
+        clusters: a label an item; None: every item is its own.
 
     Returns:
         Crude and standardised rate, in [0, 1].
@@ -78,7 +83,11 @@ def standardise(
         message = f"no item in {', '.join(empty)}: the rate there is unknown, so no standardised rate is given"
         raise EmptyStratumError(message)
     used = {name: share for name, share in weights.items() if share > 0}
-    rates = {name: wilson(*counts[name], level=level) for name in used}
+    labels = None if clusters is None else np.asarray(list(clusters), dtype=str)
+    rates = {
+        name: _stratum_rate(values[names == name], None if labels is None else labels[names == name], level)
+        for name in used
+    }
     rate, down, up, variance = 0.0, 0.0, 0.0, 0.0
     for name, share in used.items():
         part = rates[name]
@@ -92,13 +101,17 @@ def standardise(
         estimate=rate,
         low=max(0.0, rate - sqrt(down)),
         high=min(1.0, rate + sqrt(up)),
-        method=f"direct standardisation to {len(used)} strata, combined Wilson intervals, {level:.0%}",
+        method=(
+            f"direct standardisation to {len(used)} strata, combined "
+            f"{'Wilson' if labels is None else 'cluster-robust'} intervals, {level:.0%}"
+        ),
         n_used=len(values) - left,
         n_left_out=left,
         why_left_out="stratum with declared share 0" if left else "",
+        warnings=() if labels is None else _crossing(labels, names),
     )
     return Standardised(
-        crude=wilson(int(values.sum()), len(values), level=level),
+        crude=_stratum_rate(values, labels, level),
         standardised=standardised,
         variance=variance,
         strata={
@@ -161,12 +174,14 @@ def kitagawa(
     rng: np.random.Generator,
     resamples: int = RESAMPLES,
     level: float = 0.95,
+    first_clusters: Sequence[str] | None = None,
+    second_clusters: Sequence[str] | None = None,
 ) -> Decomposition:
     """Kitagawa's decomposition of a gap in rates into rate and mix parts.
 
     rate part = sum (p1 - p2) (m1 + m2) / 2, mix part = sum (m1 - m2) (p1 + p2) / 2, with p rates and m shares by
-    stratum; they add up to the gap exactly. Intervals draw the items of each group with replacement; resamples in which
-    a stratum runs empty are left out and counted.
+    stratum; they add up to the gap exactly. Intervals draw the items (or whole clusters) of each group with
+    replacement; resamples in which a stratum runs empty are left out and counted.
 
     Args:
         first_hits: 0 or 1 an item of the first group.
@@ -176,13 +191,15 @@ def kitagawa(
         rng: random generator.
         resamples: number of resamples.
         level: coverage aimed at.
+        first_clusters: a label an item of the first group; None: every item is its own.
+        second_clusters: the same for the second group; both or neither.
 
     Returns:
         Gap and parts, in -1 to 1.
 
     Raises:
         EmptyStratumError: a stratum occurs in one group only.
-        ValueError: values are not 0 or 1, or a group has fewer than two items.
+        ValueError: values are not 0 or 1, a group has fewer than two items or clusters, or clusters of one group only.
 
     References:
         Kitagawa EM. J Am Stat Assoc 1955;50:1168-1194. doi:10.1080/01621459.1955.10501299
@@ -193,6 +210,12 @@ def kitagawa(
     if only:
         message = f"strata in one group only: {', '.join(only)}; their rate in the other is unknown"
         raise EmptyStratumError(message)
+    if (first_clusters is None) != (second_clusters is None):
+        message = "expected clusters of both groups, or of neither"
+        raise ValueError(message)
+    drawn = None
+    if first_clusters is not None and second_clusters is not None:
+        drawn = [*(f"first\t{label}" for label in first_clusters), *(f"second\t{label}" for label in second_clusters)]
     names = sorted(set(one_names.tolist()))
     count = len(names)
     rows = np.zeros((len(one) + len(two), 4 * count))
@@ -218,6 +241,7 @@ def kitagawa(
         rng=rng,
         resamples=resamples,
         level=level,
+        clusters=drawn,
         strata=["first"] * len(one) + ["second"] * len(two),
     )
     rate, mix = parts(rows.sum(axis=0, keepdims=True))
@@ -230,6 +254,33 @@ def kitagawa(
             for index, name in enumerate(names)
         },
     )
+
+
+def _stratum_rate(hits: NDArray[np.float64], clusters: NDArray[np.str_] | None, level: float) -> Estimate:
+    """A rate whose interval knows of clusters that repeat; a single cluster counts as one item."""
+    single = wilson(int(hits.sum()), len(hits), level=level)
+    if clusters is None or len(set(clusters.tolist())) == len(clusters):
+        return single
+    if len(set(clusters.tolist())) > 1:
+        return cluster_robust_rate(hits, clusters, level=level)
+    low, high = wilson_ends(float(hits.mean()), 1.0, NormalDist().inv_cdf(0.5 + level / 2))
+    return Estimate(
+        estimate=single.estimate,
+        low=low,
+        high=high,
+        method=f"Wilson on one cluster of {len(hits)} items, {level:.0%}",
+        n_used=len(hits),
+        warnings=("all items are of one cluster, which counts as one item",),
+    )
+
+
+def _crossing(clusters: NDArray[np.str_], strata: NDArray[np.str_]) -> tuple[str, ...]:
+    """A warning when clusters lie in several strata, whose rates are then not independent."""
+    pairs = set(zip(clusters.tolist(), strata.tolist(), strict=True))
+    crossing = len(pairs) - len(set(clusters.tolist()))
+    if not crossing:
+        return ()
+    return ("some clusters lie in several strata; the interval takes the strata's rates as independent",)
 
 
 def _checked(hits: ArrayLike, strata: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.str_]]:

@@ -86,8 +86,9 @@ def paired_rate_difference(
 ) -> Estimate:
     """Mean of first - second over items both answered, with a paired bootstrap interval.
 
-    When no item differs, resampling gives no width: the ends are then minus and plus the upper Wilson end of the share
-    of items (or clusters) that differ.
+    When no item differs, or all by the same number, resampling gives no width: the ends are then the mean minus and
+    plus the upper Wilson end of the share of items (or clusters) that could be otherwise, within the range of the
+    numbers.
 
     Args:
         first: a number an item.
@@ -112,19 +113,21 @@ def paired_rate_difference(
     differences = one - two
     if len(differences) == 0:
         return undefined("no item", n_left_out=n_left_out, why_left_out=why_left_out)
-    if (differences == differences[0]).all() and float(differences[0]) == 0.0:
+    if (differences == differences[0]).all():
         units = len(differences) if clusters is None else len(set(np.asarray(clusters).tolist()))
-        top = wilson(0, units, level=level).high
         scale = float(max(np.abs(one).max(), np.abs(two).max(), 1.0))
+        reach = (wilson(0, units, level=level).high or 1.0) * scale
+        middle = float(differences[0])
+        what = "no item differs" if middle == 0 else "every item differs by the same"
         return Estimate(
-            estimate=0.0,
-            low=-(top or 1.0) * scale,
-            high=(top or 1.0) * scale,
-            method=f"no item differs: Wilson bound of the share that could, {level:.0%}",
+            estimate=middle,
+            low=max(-scale, middle - reach),
+            high=min(scale, middle + reach),
+            method=f"{what}: Wilson bound of the share that could{'' if middle == 0 else ' be otherwise'}, {level:.0%}",
             n_used=len(differences),
             n_left_out=n_left_out,
             why_left_out=why_left_out,
-            warnings=("no item differs between the two",),
+            warnings=("no item differs between the two" if middle == 0 else f"{what} number",),
         )
     return bootstrap(
         np.column_stack([differences, np.ones(len(differences))]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import asin, sqrt
 from statistics import NormalDist
 
 from equipoise._optional import require
@@ -158,6 +158,30 @@ def zero_event_bound(n: int, *, level: float = 0.95, n_left_out: int = 0, why_le
         n_left_out=n_left_out,
         why_left_out=why_left_out,
     )
+
+
+def cohen_h(first: float, second: float) -> float:
+    """Cohen's effect size of two rates: 2 asin(sqrt(first)) - 2 asin(sqrt(second)).
+
+    A difference of equal points weighs more near 0 and 1. By convention 0.2 is small, 0.5 medium, 0.8 large.
+
+    Args:
+        first: a rate, 0 to 1.
+        second: another.
+
+    Returns:
+        From -pi to pi; 0 for equal rates.
+
+    Raises:
+        ValueError: a rate outside 0 to 1.
+
+    References:
+        Cohen J. Statistical Power Analysis for the Behavioral Sciences. 2nd ed. 1988, chapter 6.
+    """
+    if not (0 <= first <= 1 and 0 <= second <= 1):
+        message = f"expected rates from 0 to 1, found {first} and {second}"
+        raise ValueError(message)
+    return 2 * asin(sqrt(first)) - 2 * asin(sqrt(second))
 
 
 def wilson_ends(rate: float, n: float, z: float) -> tuple[float, float]:

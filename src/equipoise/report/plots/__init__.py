@@ -1,6 +1,7 @@
 """Figures as inline SVG, one chart a file; each comes with the table of the same numbers."""
 
 from equipoise.report.plots._svg import Cell, Figure
+from equipoise.report.plots.arrows import Shift, arrows
 from equipoise.report.plots.bars import bars
 from equipoise.report.plots.forest import forest
 from equipoise.report.plots.heatmap import heatmap
@@ -14,6 +15,8 @@ __all__ = [
     "Figure",
     "Point",
     "Selective",
+    "Shift",
+    "arrows",
     "bars",
     "forest",
     "heatmap",

@@ -71,6 +71,7 @@ def forest(
         body.append(line(0, y + height / 2, 680, y + height / 2, "grid"))
     description = _describe(rows, panels)
     two = len(panels) > 1
+    diamonds = "Open diamonds: constant systems." if any(constant for _, _, constant in rows) else ""
     return Figure(
         key=key,
         kind="forest",
@@ -87,7 +88,7 @@ def forest(
             for name, rates, constant in rows
             for panel, value in zip(panels, rates, strict=True)
         ),
-        note=" ".join(part for part in ("Open diamonds: constant systems." if two else "", note) if part),
+        note=" ".join(part for part in (diamonds, note) if part),
     )
 
 

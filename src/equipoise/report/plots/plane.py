@@ -37,15 +37,24 @@ class Point:
         over_refusal: to the right.
         false_approvals: upwards.
         constant: whether it gives every case the same answer.
+        at: where a constant system lies whatever the number of cases, as two fractions; None takes its rates.
     """
 
     name: str
     over_refusal: Rate
     false_approvals: Rate
     constant: bool = False
+    at: tuple[float, float] | None = None
 
 
-def plane(key: str, points: Sequence[Point]) -> Figure:
+NOTE = (
+    "Open diamonds are constant systems, which answer every case alike; one that only asks lies in the good"
+    " corner because it answers nothing: read its abstention precision beside it. Dashed lines: equal cost with"
+    " refusing everything, when one false approval weighs as much as 1, 5 or 20 over-refusals."
+)
+
+
+def plane(key: str, points: Sequence[Point], *, upwards: str = "false approval", note: str = NOTE) -> Figure:
     """Draw systems as crosses of two intervals, constant systems as open diamonds, and lines of equal cost.
 
     A dashed line joins always-Unsupported (100 % over-refusal) with every point that costs the same when one false
@@ -55,16 +64,18 @@ def plane(key: str, points: Sequence[Point]) -> Figure:
     Args:
         key: identifier on the page.
         points: systems and constant systems.
+        upwards: what is drawn upwards.
+        note: a sentence under the table.
     """
-    title = "Over-refusal against false approval"
-    body = _axes(_LEFT, _TOP, _SIDE, 100)
+    title = f"Over-refusal against {upwards}"
+    body = _axes(_LEFT, _TOP, _SIDE, 100, upwards)
     taken: Boxes = []
     for ratio in _RATIOS:
         body.append(line(_LEFT, _TOP + _SIDE * (1 - 1 / ratio), _LEFT + _SIDE, _TOP + _SIDE, "reference"))
         x, y = _LEFT + 0.52 * _SIDE, _TOP + _SIDE * (1 - 0.48 / ratio) - 5
         body.append(text(x, y, f"1:{ratio}", "tick muted halo"))
         taken.append((x, y - 11, x + 28, y + 2))
-    drawn = [point for point in points if point.over_refusal.shown and point.false_approvals.shown]
+    drawn = [point for point in points if point.at or (point.over_refusal.shown and point.false_approvals.shown)]
     drawn.sort(key=lambda point: not point.constant)  # systems on top of constant systems
     systems = [point for point in drawn if not point.constant]
     body += _points(_LEFT, _TOP, _SIDE, 100, drawn, taken)
@@ -75,12 +86,10 @@ def plane(key: str, points: Sequence[Point]) -> Figure:
         limit = 10 if worst <= 0.1 else 20
         at = 680 - _INSET - 12
         body.append(text(at, _TOP + 30, f"the corner, 0 to {limit} %", "tick ink"))
-        body += _axes(at, _TOP + 44, _INSET, limit)
-        inside = [
-            point for point in drawn if max(_share(point.over_refusal), _share(point.false_approvals)) * 100 <= limit
-        ]
+        body += _axes(at, _TOP + 44, _INSET, limit, upwards)
+        inside = [point for point in drawn if max(_place(point)) * 100 <= limit]
         body += _points(at, _TOP + 44, _INSET, limit, inside)
-    description = _describe(points)
+    description = _describe(points, upwards)
     return Figure(
         key=key,
         kind="plane",
@@ -95,19 +104,17 @@ def plane(key: str, points: Sequence[Point]) -> Figure:
                 *rate_cells(value),
             )
             for point in points
-            for measure, value in (("over-refusal", point.over_refusal), ("false approval", point.false_approvals))
+            for measure, value in (("over-refusal", point.over_refusal), (upwards, point.false_approvals))
         ),
-        note="Open diamonds are constant systems, which answer every case alike; one that only asks lies in the good"
-        " corner because it answers nothing: read its abstention precision beside it. Dashed lines: equal cost with"
-        " refusing everything, when one false approval weighs as much as 1, 5 or 20 over-refusals.",
+        note=note,
     )
 
 
-def _share(value: Rate) -> float:
-    return value.estimate or 0.0
+def _place(point: Point) -> tuple[float, float]:
+    return point.at or (point.over_refusal.estimate or 0.0, point.false_approvals.estimate or 0.0)
 
 
-def _axes(left: float, top: float, side: float, limit: int) -> list[str]:
+def _axes(left: float, top: float, side: float, limit: int, upwards: str) -> list[str]:
     drawn = [rect(left, top, side, side, "plot-area")]
     for step in range(5 if side > 200 else 3):
         part = step / (4 if side > 200 else 2)
@@ -121,7 +128,7 @@ def _axes(left: float, top: float, side: float, limit: int) -> list[str]:
     drawn.append(line(left, top + side, left + side, top + side, "axis"))
     if side > 200:
         drawn.append(text(left + side / 2, top + side + 36, "over-refusal, %", "label", anchor="middle"))
-        drawn.append(text(left - 40, top - 6, "false approval, %", "label"))
+        drawn.append(text(left - 40, top - 6, f"{upwards}, %", "label"))
     return drawn
 
 
@@ -132,8 +139,8 @@ def _points(
     places: list[tuple[str, float, float]] = []
     systems = 0
     for point in points:
-        x = left + side * _share(point.over_refusal) * 100 / limit
-        y = top + side * (1 - _share(point.false_approvals) * 100 / limit)
+        across, up = _place(point)
+        x, y = left + side * across * 100 / limit, top + side * (1 - up * 100 / limit)
         css = "constant" if point.constant else f"series-{systems % 3 + 1}"
         shape = "diamond" if point.constant else SHAPES[systems % 3]
         if not point.constant:
@@ -177,16 +184,18 @@ def _names(places: Sequence[tuple[str, float, float]], top: float, right: float,
     return drawn
 
 
-def _describe(points: Sequence[Point]) -> str:
+def _describe(points: Sequence[Point], upwards: str) -> str:
     systems = [point for point in points if not point.constant]
     parts = ["Systems and constant systems in the plane of both error rates; the good corner is at the bottom left."]
     for point in systems:
         halves = []
-        for name, value in (("over-refusal", point.over_refusal), ("false approval", point.false_approvals)):
+        for name, value in (("over-refusal", point.over_refusal), (upwards, point.false_approvals)):
             estimate, low, high = value.bounds
             counts = f"{value.events} of {value.n}"
             halves.append(f"{name} {counts}, {estimate} % ({low} to {high})" if estimate else f"{name} {counts}")
         parts.append(f"{point.name}: {'; '.join(halves)}.")
-    hidden = [point.name for point in points if not (point.over_refusal.shown and point.false_approvals.shown)]
+    hidden = [
+        point.name for point in points if not (point.at or (point.over_refusal.shown and point.false_approvals.shown))
+    ]
     parts.append(f"Not drawn for too few cases: {', '.join(hidden)}." if hidden else "All are drawn.")
     return " ".join(parts)

@@ -1,0 +1,201 @@
+"""Runs a set of tasks for several models, one after another; what is done stays done, and a part that fails stops no other."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from inspect_ai import Task
+from inspect_ai.log import EvalLog
+
+from equipoise.errors import EquipoiseError, UsageError
+from equipoise.evals.budget import Budget, Estimate, Prices, estimate
+from equipoise.evals.logs import Converted, convert, read_logs
+from equipoise.evals.runner import Order, run
+from equipoise.ids import text_hash
+from equipoise.outcomes.run import write_run
+
+RUNS, LOGS = "runs", "logs"
+"""Folders below that of the suite: one run folder and one folder of logs a part."""
+
+REFERENCES = "references.jsonl"
+"""What a run folder keeps of each item."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One task put to one model.
+
+    Attributes:
+        benchmark: name of the benchmark.
+        model: Inspect's name of the model.
+        order: what is to be run.
+        name: name of its folders.
+    """
+
+    benchmark: str
+    model: str
+    order: Order
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """What is to be run.
+
+    Attributes:
+        benchmarks: task arguments by benchmark, in the order in which they are run.
+        models: models, in the order in which they are asked.
+        settings: settings of generation.
+        base_url: address of an endpoint; None for the providers' own.
+        limit: samples of a task at most; None for all.
+        prices: prices by model.
+        max_cost: US dollars for the whole suite. Every part may spend an equal share, so that the whole is never above
+            it; None for no limit.
+        prefix: what stands before a benchmark's name in the name of its task.
+    """
+
+    benchmarks: Mapping[str, Mapping[str, Any]]
+    models: Sequence[str]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    base_url: str | None = None
+    limit: int | None = None
+    prices: Mapping[str, Prices] = field(default_factory=dict)
+    max_cost: float | None = None
+    prefix: str = "equipoise/"
+
+    def parts(self) -> tuple[Part, ...]:
+        """One part a benchmark and model, benchmarks first.
+
+        Raises:
+            UsageError: no benchmark or model, one named twice, or a limit in money without a price.
+        """
+        for name, values in (("bench", list(self.benchmarks)), ("model", list(self.models))):
+            if not values or len(set(values)) < len(values):
+                message = f"expected at least one, each once; found {', '.join(values) or 'none'}"
+                raise UsageError(message, field=name)
+        number = len(self.benchmarks) * len(self.models)
+        share = None if self.max_cost is None else self.max_cost / number
+        for model in self.models:
+            Budget(most=share, prices=self.prices.get(model))
+        return tuple(
+            Part(
+                benchmark=benchmark,
+                model=model,
+                order=self._order(benchmark, model, arguments, share),
+                name=f"{benchmark}--{folder_name(model)}",
+            )
+            for benchmark, arguments in self.benchmarks.items()
+            for model in self.models
+        )
+
+    def _order(self, benchmark: str, model: str, arguments: Mapping[str, Any], share: float | None) -> Order:
+        known = self.prices.get(model)
+        money = {} if known is None else {"price_in": known.input, "price_out": known.output}
+        if share is not None:
+            money["max_cost"] = share
+        return Order(
+            task=f"{self.prefix}{benchmark}",
+            model=model,
+            task_args={**arguments, **money},
+            base_url=self.base_url,
+            limit=self.limit,
+            settings=self.settings,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """What became of a part.
+
+    Attributes:
+        part: the part.
+        folder: its run folder; None when it could not start.
+        replies: rows of its outcomes.
+        errors: how many replies failed with which message.
+        not_asked: samples that were not asked.
+        cost: US dollars, as far as the replies state it.
+        failure: why it could not start; empty when it did.
+        resumed: whether an earlier log was gone on with, or was complete already.
+    """
+
+    part: Part
+    folder: Path | None
+    replies: int = 0
+    errors: Mapping[str, int] = field(default_factory=dict)
+    not_asked: int = 0
+    cost: float = 0.0
+    failure: str = ""
+    resumed: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether every sample has a reply."""
+        return not self.failure and not self.errors and not self.not_asked
+
+
+Convert = Callable[[Sequence[EvalLog]], Converted]
+
+
+def run_suite(suite: Suite, out: Path, *, converter: Convert | None = None) -> Iterator[Done]:
+    """Run every part, or go on with it; each is given out as soon as its run folder is written.
+
+    Args:
+        suite: what is to be run.
+        out: folder of the suite.
+        converter: what makes tables of logs; that of this package by default.
+
+    Raises:
+        UsageError: as in `Suite.parts`.
+    """
+    for part in suite.parts():
+        try:
+            yield _run(part, out, converter or convert)
+        except EquipoiseError as error:
+            yield Done(part=part, folder=None, failure=str(error))
+
+
+def _run(part: Part, out: Path, converter: Convert) -> Done:
+    ended = run(part.order, out / LOGS / part.name)
+    converted = converter(read_logs([ended.log]))
+    folder = out / RUNS / part.name
+    write_run(folder, converted.info, converted.outcomes, converted.judgements, overwrite=True)
+    lines = [json.dumps(dict(item), ensure_ascii=False, sort_keys=True) + "\n" for item in converted.references]
+    (folder / REFERENCES).write_text("".join(lines), encoding="utf-8")
+    return Done(
+        part=part,
+        folder=folder,
+        replies=len(converted.outcomes),
+        errors=converted.errors,
+        not_asked=converted.not_asked,
+        cost=sum(float(row.get("cost") or 0.0) for row in converted.outcomes),
+        resumed=ended.resumed,
+    )
+
+
+def estimate_task(task: Task, max_tokens: int, known: Prices | None, *, limit: int | None = None) -> Estimate:
+    """What a task would need at most, from its prompts; no model is asked.
+
+    Args:
+        task: the task.
+        max_tokens: tokens of a reply at most.
+        known: prices of the model.
+        limit: samples at most.
+    """
+    samples = list(task.dataset)[:limit]
+    epochs = int(task.epochs or 1)
+    characters = sum(
+        len(sample.input) if isinstance(sample.input, str) else sum(len(message.text) for message in sample.input)
+        for sample in samples
+    )
+    return estimate(characters * epochs, len(samples) * epochs, max_tokens, known)
+
+
+def folder_name(model: str) -> str:
+    """A name for folders: the model's, and a piece of its hash where it had to be changed."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "_", model).strip("._") or "model"
+    return plain[:80] if plain == model and len(plain) <= 80 else f"{plain[:80]}-{text_hash(model)[:6]}"
