@@ -37,7 +37,19 @@ def root(
 
 def _add_commands() -> None:
     from equipoise.cli import (
-        audit, bench, demo, evals, evidence, judge, options, orsc, pack, parse, reaudit, studies, suite,
+        audit,
+        bench,
+        demo,
+        evals,
+        evidence,
+        judge,
+        options,
+        orsc,
+        pack,
+        parse,
+        reaudit,
+        studies,
+        suite,
     )  # fmt: skip
 
     app.command("demo")(demo.demo)
