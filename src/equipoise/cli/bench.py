@@ -267,6 +267,19 @@ def write_report(result: Mapping[str, Any], facts: Mapping[str, Any], path: Path
         write_text(path.parent / SIDE_FILE, more)
 
 
+def reply_states(result: Mapping[str, Any]) -> str:
+    """What became of every case, in one line: read, and each state in which nothing was read, with its number."""
+    confusion = result["confusion"]
+    totals = [sum(column) for column in zip(*confusion["counts"], strict=True)]
+    failed = [
+        f"{number} {name}"
+        for name, number in zip(confusion["columns"], totals, strict=True)
+        if number and name not in confusion["rows"]
+    ]
+    told = ", ".join([f"{result['n_used']} read", *failed])
+    return f"replies: {told}, of {result['n']}"
+
+
 def show(result: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
     """Print the table of a run: both failure modes first, constant systems beside them."""
     from rich.console import Console
@@ -317,4 +330,5 @@ def show(result: Mapping[str, Any], facts: Mapping[str, Any]) -> None:
             "-" if score is None else f"{score:.2f}",
         )
     console.print(constants)
-    console.print(f"misses: {len(result['misses'])} of {result['n']}", markup=False)
+    console.print(reply_states(result), markup=False)
+    console.print(f"misses: {len(result['misses'])} of {result['n_used']} answers read", markup=False)
