@@ -31,7 +31,7 @@ def test_rates_as_they_are_printed(events: int, n: int, text: str) -> None:
 
 def test_what_is_left_out_is_named() -> None:
     assert numbers.rate(18, 441, 0.026, 0.064, left_out=3) == "4.1 % (2.6 to 6.4), 18 of 441; 3 left out"
-    assert numbers.rate(0, 0, 0, 1, left_out=3) == "not defined: no case; 3 left out"
+    assert numbers.rate(0, 0, 0, 1, left_out=3) == "not defined: none was read; 3 left out"
 
 
 @pytest.mark.parametrize(("n", "bound"), [(60, 0.0596), (1, 0.975), (300, 0.0122)])

@@ -279,7 +279,7 @@ def test_a_system_that_read_nothing(metrics: dict[str, Any], facts: dict[str, An
     metrics["abstention"] = dict.fromkeys(("precision", "recall", "f1", "tp", "fp", "fn", "tn"))
     html = render_benchmark(benchmark_page(metrics, facts))
     assert lint(html, data={"n": 500}) == []
-    assert "not defined: no case; 260 left out" in html
+    assert "not defined: none was read; 260 left out" in html
 
 
 def test_the_least_a_run_has() -> None:

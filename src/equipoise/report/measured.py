@@ -52,7 +52,9 @@ def p_text(value: float | None) -> str:
 
 
 def reason(estimate: Estimate) -> str:
-    """Why an estimate is not defined, from its method."""
+    """Why an estimate is not defined: nothing to count was there, nothing of it was read, or what its method says."""
+    if estimate.n_used == 0 and estimate.n_left_out:
+        return "not defined: none was read"
     return f"not defined: {estimate.method.removeprefix('undefined: ')}"
 
 

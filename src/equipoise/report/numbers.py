@@ -91,14 +91,14 @@ def rate(events: int, n: int, low: float, high: float, *, left_out: int = 0, uni
 
     Args:
         events: number of events.
-        n: number of cases used; 0 gives "not defined: no case".
+        n: number of cases used; 0 gives "not defined: no case", or "none was read" where some were left out.
         low: lower bound of the 95 % interval as a fraction; not used when no or all cases are events.
         high: upper bound as a fraction.
         left_out: cases that could not be used; named when there are any.
         units: as in `share`.
     """
     if n == 0:
-        text = "not defined: no case"
+        text = "not defined: none was read" if left_out else "not defined: no case"
     else:
         estimate, counts = share(events, n, low, high, units=units)
         if not estimate:
