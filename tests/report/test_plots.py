@@ -260,3 +260,18 @@ def test_arrows_lead_from_raw_to_corrected_and_hatch_what_is_not():
     assert 'cx="200"' in figure.svg
     assert "b: raw 50.0, not corrected." in figure.description
     ET.fromstring(figure.svg)
+
+
+def test_a_long_name_keeps_its_beginning_and_its_end():
+    """The configuration stands at the end of a system's name: cut off, two systems would look alike."""
+    from equipoise.report.plots._svg import wrapped
+
+    names = [f"provider/service/model-with-a-name ({part})" for part in ("rag", "rag-verify", "second-reader")]
+    drawn = [wrapped(name, 24) for name in names]
+    assert len({tuple(lines) for lines in drawn}) == 3
+    for name, lines in zip(names, drawn, strict=True):
+        assert name.startswith(lines[0])
+        assert name.endswith(lines[-1].removeprefix("…"))
+        assert all(len(line) <= 24 for line in lines)
+    assert wrapped("x" * 60, 24) == ["x" * 24, "…" + "x" * 23]
+    assert wrapped("short", 24) == ["short"]

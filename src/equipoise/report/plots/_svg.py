@@ -156,8 +156,9 @@ SHAPES: tuple[str, ...] = ("circle", "square", "triangle")
 
 
 def wrapped(words: str, length: int, lines: int = 2) -> list[str]:
-    """Text in at most `lines` lines of about `length` characters, broken at spaces, "/" or "-"; the last one ends in
-    "…".
+    """Text in at most `lines` lines of about `length` characters, broken at spaces, "/" or "-".
+
+    A longer text keeps its beginning and its end, with "…" before the end: names of systems differ there.
 
     Args:
         words: text of one line.
@@ -175,7 +176,9 @@ def wrapped(words: str, length: int, lines: int = 2) -> list[str]:
         parts.append(rest[:cut].rstrip())
         rest = rest[cut:].lstrip()
     if rest:
-        parts[-1] = parts[-1][: length - 1] + "…"
+        end = words[-(length - 1) :]
+        marks = [end.find(mark, 0, length // 2) for mark in " /-"]
+        parts[-1] = "…" + end[max(marks) + 1 :].lstrip()
     return parts
 
 
