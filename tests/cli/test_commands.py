@@ -7,6 +7,7 @@ import json
 import pytest
 import typer
 
+from equipoise.benchmarks.catalogue import BENCHMARKS
 from equipoise.cli.main import app
 from equipoise.evidence.base import shipped_base
 
@@ -209,7 +210,9 @@ def generated(equipoise, tmp_path):
 
 
 def test_bench_list(equipoise):
-    assert [row["id"] for row in json.loads(equipoise("bench", "list", "--json").out)] == ["openmtb"]
+    found = [row["id"] for row in json.loads(equipoise("bench", "list", "--json").out)]
+    assert found == [item.id for item in BENCHMARKS]
+    assert found[0] == "openmtb"
     assert equipoise("bench", "list").out.startswith("openmtb  ")
 
 
