@@ -95,7 +95,7 @@ def compared(before: Verdict, after: Verdict, fact: Fact | None = None) -> Depen
         before=before.label.value,
         after=after.label.value,
         missing_fields=after.missing_fields,
-        names_the_fact=None if fact is None else CASE_FIELDS[fact].field in after.missing_fields,
+        names_the_fact=None if fact is None else CASE_FIELDS[fact].among(after.missing_fields),
     )
 
 

@@ -119,13 +119,13 @@ def _dose(text: str, found: list[str]) -> str:
 
 
 def _time(text: str, found: list[str]) -> str:
-    def age(around: list[str], place: int) -> bool:
+    def other(around: list[str], place: int) -> bool:
         return (
             any(word.startswith("old") or word == "age" for word in around[place + 1 : place + 3])
             or "old" in around[place]
         )
 
-    return _counted(found, _DAY_UNITS, skip=age)
+    return _counted(found, _DAY_UNITS, skip=other)
 
 
 def _gfr(text: str, found: list[str]) -> str:
@@ -205,11 +205,17 @@ def _case_problems(fact: Fact, parent: Item, mutant: Item) -> list[str]:
         if left:
             problems.append(f"the case still speaks of {left[0]}")
     elif fact is Fact.EXPRESSION:
-        scores = (after.pdl1.tps, after.pdl1.tc, after.pdl1.ic)
-        if any(score.status is not Status.UNKNOWN for score in scores):
+        if all(score.status is Status.UNKNOWN for score in (before.pdl1.tps, before.pdl1.tc, before.pdl1.ic)):
+            problems.append("the parent does not state PD-L1")
+        if any(score.status is not Status.UNKNOWN for score in (after.pdl1.tps, after.pdl1.tc, after.pdl1.ic)):
             problems.append("the case still states PD-L1")
-    elif getattr(after, name).status is not Status.UNKNOWN:
-        problems.append(f"the case still states {name}")
+    else:
+        if getattr(before, name).status is Status.UNKNOWN:
+            problems.append(f"the parent does not state {name}")
+        state = getattr(after, name)
+        several = fact is Fact.SETTING and len(state.value or ()) > 1  # what a stage leaves open is not stated
+        if state.status is not Status.UNKNOWN and not several:
+            problems.append(f"the case still states {name}")
     if before.recommendations and [item.components for item in before.recommendations] != [
         item.components for item in after.recommendations
     ]:

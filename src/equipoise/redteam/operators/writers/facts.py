@@ -63,9 +63,9 @@ WORDS: dict[Fact, Words] = {
         case=True,
     ),
     Fact.TIME_COURSE: _words(
-        rf"\b{_COUNT}[\s-]+{_TIME}\b(?![\s-]*(?:old|of age))|\b(?:yesterday|last (?:night|week|month|year|\w+day)|this (?:morning|week|afternoon|evening)"
+        rf"(?<!times )(?<!once )(?<!twice )\b{_COUNT}[\s-]+{_TIME}\b(?![\s-]*(?:old|of age))|\b(?:yesterday|last (?:night|week|month|year|\w+day)|this (?:morning|week|afternoon|evening)"
         r"|since \w+|ago|today|tonight|sudden(?:ly)?|gradual(?:ly)?|acute(?:ly)?|chronic(?:ally)?|overnight|onset|weeks?|days?|hours?|months?)\b",
-        rf"\s*\b(?:(?:for|over|during|within|in|about|around)\s+)?(?:the\s+)?(?:(?:last|past)\s+)?(?:about\s+|around\s+|nearly\s+|almost\s+)?{_COUNT}[\s-]+{_TIME}\b"
+        rf"\s*\b(?:(?:for|over|during|within|in|about|around)\s+)?(?:the\s+)?(?:(?:last|past)\s+)?(?:about\s+|around\s+|nearly\s+|almost\s+)?(?<!times )(?<!once )(?<!twice ){_COUNT}[\s-]+{_TIME}\b"
         r"(?![\s-]*(?:old|of age|pregnant|along))(?:\s+(?:ago|now))?"
         r"|\s*\b(?:since|from|starting)\s+(?:yesterday|last (?:night|week|month|year|\w+day)|this (?:morning|week|afternoon|evening)|\w+day)\b"
         r"|\s*\b(?:yesterday|last (?:night|week|month|year|\w+day)|this (?:morning|week|afternoon|evening)|today|tonight|suddenly|gradually|acutely|overnight)\b",
@@ -86,7 +86,7 @@ WORDS: dict[Fact, Words] = {
 }
 """Wording of the facts that a conversation can lose."""
 
-_SUBORDINATE = r"\s*,?\s*\b(?:while|because|since|although|though|given that|now that|even though|considering|as I|with my|with a|despite)\b[^,.;?!]*"
+_SUBORDINATE = r"\s*,?\s*\b(?:while|because|since|although|though|given that|now that|even though|considering|as I|with my|with a|despite|if (?:I|you|she|he|they|someone|a person|the patient) (?:have|has|am|is|are))\b[^,.;?!]*"
 _PARTS = re.compile(r"(\s*[,;]\s+(?:and |but |so )?|\s+(?:and|but)\s+|\s+[-–]\s+)")
 _SUBJECT = re.compile(r"^(?:I(?:['’]m|['’]ve)?|[Ss]he|[Hh]e|[Ww]e|[Tt]hey|[Tt]he patient)\b")
 _STARTS_ITSELF = re.compile(
@@ -200,6 +200,14 @@ def _tidy(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
+_UNSTATED = re.compile(r"not (?:documented|known|stated|available|recorded)|unknown|n/?a|missing|\?|-", re.IGNORECASE)
+
+
+def _unstated(value: Any) -> bool:
+    """Whether an element says that nothing is documented."""
+    return value is None or (isinstance(value, str) and (not value.strip() or _UNSTATED.fullmatch(value.strip()) is not None))
+
+
 _NEGATIVE = re.compile(r"negative|wild|not |absent|pending|awaited|none|uncertain|vus|unknown", re.IGNORECASE)
 
 
@@ -208,9 +216,11 @@ def _from_case(fact: Fact, item: Item) -> Written | Refused:
     if place is None:
         return Refused(Reason.WRONG_FORM, f"{fact} is a fact of conversations")
     record = item.record()
+    if fact is Fact.SETTING and re.search(r"\bIV", str(record.get("stage", ""))):
+        return Refused(Reason.FACT_CANNOT_BE_CUT, "stage IV states the setting as well")
     removed: dict[str, Any] = {}
     for name in place.elements:
-        if name not in record:
+        if name not in record or _unstated(record[name]):
             continue
         if fact is Fact.VARIANT:
             kept, gone = _without_drivers(record[name])

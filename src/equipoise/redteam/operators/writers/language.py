@@ -30,6 +30,10 @@ _MISSPELT = {
 del _MISSPELT["know"]
 
 
+_PLACES = "the|a|an|my|your|his|her|our|their|this|that|work|bed|school|hospital|church|town"
+"""Words after which "going to" is a way and no future."""
+
+
 def _swap(text: str, table: dict[str, str]) -> str:
     """Whole words in small letters, or with one capital at the beginning, by a table."""
     pattern = re.compile(
@@ -52,7 +56,7 @@ def _dialect(text: str) -> str:
     text = _swap(text, {f"{verb[:-3]}ing": f"{verb[:-3]}in'" for verb in _ING})
     text = re.sub(r"\b(is|are|am) not\b", "ain't", text)
     text = re.sub(r"\b(?:isn|aren)['’]t\b", "ain't", text)
-    text = re.sub(r"\bgoing to (?=[a-z])|\bgoin' to (?=[a-z])", "gonna ", text)
+    text = re.sub(rf"\b(?:going|goin') to (?!(?:{_PLACES})\b)(?=[a-z])", "gonna ", text)
     return re.sub(
         r"(?<=\b(?:he|we)) (?:is|are) (?=[a-z])|(?<=\b(?:she|you)) (?:is|are) (?=[a-z])|(?<=\bthey) are (?=[a-z])",
         " ",

@@ -109,7 +109,7 @@ _OFF_TOPIC: tuple[str, ...] = (
     'In the next room, two colleagues are discussing a crossword with the entry "{wrong}".',
     'A radio at the reception desk is playing a quiz in which the word "{wrong}" comes up.',
     'An old magazine on the table has an article headed "{wrong}".',
-    'The screen of a neighbouring desk shows a slide titled "{wrong}" from an unrelated lecture.',
+    'A slide titled "{wrong}" from an unrelated lecture is left on the screen of a desk nearby.',
 )
 
 
