@@ -64,7 +64,12 @@ def by_name(records: list[dict[str, Any]], seed: int) -> dict[str, Any]:
             drawn[standings[draw_for(seed, item, "one fact").pick(list(standings))]] += 1
         else:
             drawn["nothing_to_remove"] += 1
-    return {"decided": decided, "each": {name: dict(count) for name, count in each.items()}, "drawn": dict(drawn), "checked": checked}
+    return {
+        "decided": decided,
+        "each": {name: dict(count) for name, count in each.items()},
+        "drawn": dict(drawn),
+        "checked": checked,
+    }
 
 
 def half_turn(records: list[dict[str, Any]], notes: list[dict[str, Any]], seed: int) -> dict[str, Any]:
@@ -74,7 +79,7 @@ def half_turn(records: list[dict[str, Any]], notes: list[dict[str, Any]], seed: 
     decided = lost = 0
     for record, note in zip(records, notes, strict=True):
         assert record["case_id"] == note["case_id"]
-        regimen = record["recommendation"]
+        regimen = case_from_object(record).recommendations[0].text
         whole = {"text": note["text"], "as_of": note["as_of"]}
         before = audited(whole, regimen)
         assert before is not None
@@ -108,14 +113,24 @@ def main() -> None:
         print(json.dumps({"n": asked.n, "seed": asked.seed, "by_name": named, "half_turn": cut}, sort_keys=True))
         return
     under = Standing.UNDERDETERMINED.value
-    print(f"{asked.n} generated cases, seed {asked.seed}; decided before: {named['decided']} records, {cut['decided']} notes")
+    print(
+        f"{asked.n} generated cases, seed {asked.seed}; decided before: {named['decided']} records, {cut['decided']} notes"
+    )
     print("Really underdetermined after:")
     for name, count in named["each"].items():
         removed = sum(number for key, number in count.items() if key in set(Standing))
-        print(f"  by name, {name:14} {share(count.get(under, 0), removed)} from which it could be taken; {_rest(count)}")
-    print(f"  by name, one fact drawn   {share(named['drawn'].get(under, 0), named['decided'])}; {_rest(named['drawn'])}")
-    print(f"  by name, checked          {share(named['checked'], named['decided'])} have a fact whose removal the audit confirms")
-    print(f"  half turn                 {share(cut['standing'].get(under, 0), cut['decided'])}; {_rest(cut['standing'])}")
+        print(
+            f"  by name, {name:14} {share(count.get(under, 0), removed)} from which it could be taken; {_rest(count)}"
+        )
+    print(
+        f"  by name, one fact drawn   {share(named['drawn'].get(under, 0), named['decided'])}; {_rest(named['drawn'])}"
+    )
+    print(
+        f"  by name, checked          {share(named['checked'], named['decided'])} have a fact whose removal the audit confirms"
+    )
+    print(
+        f"  half turn                 {share(cut['standing'].get(under, 0), cut['decided'])}; {_rest(cut['standing'])}"
+    )
     print(f"  half turn: the note lost its recommendation in {share(cut['recommendation_lost'], cut['decided'])}")
 
 

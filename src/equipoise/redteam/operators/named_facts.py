@@ -47,7 +47,9 @@ CASE_FIELDS: dict[Fact, CaseField] = {
     Fact.ECOG: CaseField(elements=("ecog", "ecog_status"), field="ecog", asked=("ecog",)),
     Fact.VARIANT: CaseField(elements=("biomarkers", "genomic_alteration"), field="biomarkers", asked=("biomarkers",)),
     Fact.EXPRESSION: CaseField(elements=("pdl1",), field="pdl1", asked=("pdl1",)),
-    Fact.PRIOR_THERAPY: CaseField(elements=("prior_therapies", "prior_therapy"), field="prior_therapies", asked=("prior_therapies",)),
+    Fact.PRIOR_THERAPY: CaseField(
+        elements=("prior_therapies", "prior_therapy"), field="prior_therapies", asked=("prior_therapies",)
+    ),
     Fact.HISTOLOGY: CaseField(elements=("histology",), field="histology", asked=("histology",)),
     Fact.SETTING: CaseField(elements=("setting", "treatment_setting"), field="setting", asked=("setting",)),
 }

@@ -205,7 +205,9 @@ _UNSTATED = re.compile(r"not (?:documented|known|stated|available|recorded)|unkn
 
 def _unstated(value: Any) -> bool:
     """Whether an element says that nothing is documented."""
-    return value is None or (isinstance(value, str) and (not value.strip() or _UNSTATED.fullmatch(value.strip()) is not None))
+    return value is None or (
+        isinstance(value, str) and (not value.strip() or _UNSTATED.fullmatch(value.strip()) is not None)
+    )
 
 
 _NEGATIVE = re.compile(r"negative|wild|not |absent|pending|awaited|none|uncertain|vus|unknown", re.IGNORECASE)
