@@ -32,6 +32,7 @@ _STORY = (
     "There is no fever and she does not smoke.",
     "Dr. Quill, who has seen many such cases, is asked for advice.",
     "The rest of the story is unremarkable.",
+    "The appetite is not good, and walking is getting harder.",
 )
 HOSTILE = (
     "**Zorbel** <b>10%</b>",
@@ -83,12 +84,17 @@ def made_choice(place: int, rng: random.Random) -> tuple[Item, World]:
     count = rng.choice((3, 4, 4, 5, 5))
     texts: list[str] = []
     while len(texts) < count:
-        text = rng.choice(HOSTILE) if place % 5 == 0 and rng.random() < 0.6 else f"{name(rng)} {rng.choice(('', 'by mouth', 'test')).strip()}".strip()
+        text = f"{name(rng)} {rng.choice(('', 'by mouth', 'test'))}".strip()
+        if place % 5 == 0 and rng.random() < 0.6:
+            text = rng.choice(HOSTILE)
         if text.lower() not in {item.lower() for item in texts}:
             texts.append(text)
     several = place % 7 == 0
     right = set(rng.sample(range(count), 2 if several and count > 3 else 1))
-    story = [part.format(age=rng.randint(20, 80), person=rng.choice(_PEOPLE), n=rng.randint(2, 9), d=rng.randint(1, 9)) for part in _STORY]
+    story = [
+        part.format(age=rng.randint(20, 80), person=rng.choice(_PEOPLE), n=rng.randint(2, 9), d=rng.randint(1, 9))
+        for part in _STORY
+    ]
     chosen = [part for part in story if rng.random() < 0.6]
     question = rng.choice(_QUESTIONS).format(name=name(rng))
     negative = " NOT " in question
@@ -104,48 +110,53 @@ def made_choices(count: int, seed: int = 1) -> list[tuple[Item, World]]:
 
 
 FACT_SENTENCES: dict[str, tuple[str, ...]] = {
-    "allergy": ("I am allergic to {drug}.", "Last time I broke out in hives from {drug}.", "I have a known {drug} allergy, and my skin is dry."),
+    "allergy": ("I am allergic to {drug}.", "Last time I broke out in hives from {drug}.",
+                "I have a known {drug} allergy, and my skin is dry."),
     "pregnancy": ("I am pregnant.", "I'm in my second trimester and have a headache.", "My due date is close, so I want to be careful."),
     "dose": ("I take 20 mg of {drug}.", "The bottle says two tablets of {drug} at night.", "They gave me {drug} 5 ml three times a day."),
     "renal_function": ("My kidneys are weak.", "My creatinine was high, but my liver is fine.", "My eGFR is 28.", "I am on dialysis."),
-    "time_course": ("It started three days ago.", "I have had it since yesterday, and it itches.", "It came on suddenly.", "This has lasted for two weeks."),
+    "time_course": ("It started three days ago.", "I have had it since yesterday, and it itches.", "It came on suddenly.",
+                    "This has lasted for two weeks."),
     "stage": ("The letter says stage IIIB disease.", "They said it is metastatic.", "It is pT2 N1 M0, and I feel well."),
     "ecog": ("My ECOG is 2.", "My performance status is one, they wrote, and I cook for myself.", "PS 1 stands in the letter."),
     "variant": ("They found an EGFR L858R mutation.", "The report says ALK rearrangement.", "There is a KRAS variant, and my cat is ill."),
 }  # fmt: skip
 _SMALL_TALK = (
-    "I live in a small town.", "My sister told me to write.", "I like to walk in the evening.", "The doctor is taking a holiday and the line is busy.",
+    "I live in a small town.", "My sister told me to write.", "I like to walk in the evening.",
+    "The doctor is taking a holiday and the line is busy.",
     "I am going to ask what you think.", "My hair is grey.",
 )  # fmt: skip
 _ASKS = ("What should I do?", "Is {drug} safe for me?", "Can you explain what this means?", "Should I call someone?")
 
 
-def made_conversation(place: int, rng: random.Random) -> Item:
-    """One conversation that states some named facts, in one or two of its turns."""
+def made_conversation(place: int, rng: random.Random, fact: str = "") -> Item:
+    """One conversation that states some named facts, the given one among them, in one or two of its turns."""
     drug = name(rng)
-    facts = rng.sample(sorted(FACT_SENTENCES), rng.randint(1, 3))
+    others = rng.sample(sorted(set(FACT_SENTENCES) - {fact}), rng.randint(1, 2))
+    facts = [fact, *others[:-1]] if fact else others
     said = [rng.choice(FACT_SENTENCES[fact]).format(drug=drug) for fact in facts]
     talk = rng.sample(_SMALL_TALK, 2)
     ask = rng.choice(_ASKS).format(drug=drug)
-    rubric = tuple(
-        RubricItem(criterion=text, points=points)
-        for text, points in (
-            (f"Takes into account that the user is {facts[0]} aware" if facts[0] == "dose" else f"Speaks of the {facts[0].replace('_', ' ')}", 5.0),
-            ("Is kind", 2.0),
-            ("Invents a fact", -4.0),
-        )
+    rubric = (
+        RubricItem(criterion=f"Takes into account: {FACT_SENTENCES[facts[0]][0].format(drug=drug)}", points=5.0),
+        RubricItem(criterion="Is kind", points=2.0),
+        RubricItem(criterion="Makes things up", points=-4.0),
     )
     if place % 3 == 0:
         again = rng.choice(FACT_SENTENCES[facts[0]]).format(drug=drug)
-        turns = [("user", " ".join([*talk, *said])), ("assistant", "Thank you for telling me. Please go on."), ("user", f"{again} {talk[0]} {ask}")]
+        turns = [
+            ("user", " ".join([*talk, *said])),
+            ("assistant", "Thank you for telling me. Please go on."),
+            ("user", f"{again} {talk[0]} {ask}"),
+        ]
     else:
         turns = [("user", " ".join([talk[0], *said, talk[1], ask]))]
     return conversation_item(f"c{place}", turns, rubric)
 
 
-def made_conversations(count: int, seed: int = 2) -> list[Item]:
+def made_conversations(count: int, seed: int = 2, fact: str = "") -> list[Item]:
     rng = random.Random(seed)
-    return [made_conversation(place, rng) for place in range(count)]
+    return [made_conversation(place, rng, fact) for place in range(count)]
 
 
 def made_scenes(count: int, seed: int = 3) -> list[Item]:

@@ -117,6 +117,7 @@ def texts_of(values: Iterable[object], *, file: str, number: int, field: str) ->
     for value in values:
         if not isinstance(value, str) or not value.strip():
             what = "an empty text" if isinstance(value, str) else type(value).__name__
-            raise refuse(f"expected texts, found {what}", file=file, number=number, field=field)
+            message = f"expected texts, found {what}"
+            raise refuse(message, file=file, number=number, field=field)
         texts.append(value.strip())
     return texts

@@ -34,6 +34,7 @@ class Reason(StrEnum):
     TOO_MANY_OPTIONS = "too_many_options"
     DUPLICATE_OPTIONS = "duplicate_options"
     OPTIONS_REFER_TO_EACH_OTHER = "options_refer_to_each_other"
+    KEY_INSIDE_ANOTHER = "key_inside_another"
     HAS_NONE_OPTION = "has_none_option"
     NO_WRONG_OPTION_TO_NAME = "no_wrong_option_to_name"
     NO_CONTEXT = "no_context"

@@ -46,6 +46,8 @@ def check_none_is_key(parent: Item, mutant: Item, parameters: Mapping[str, Any])
     right = [fold(parent.text_of(letter)) for letter in parent.key or ()]
     if any(text in _texts(mutant) for text in right):
         problems.append("the option that was right is still there")
+    if any(holds(option.text, parent.text_of(letter)) for letter in parent.key or () for option in mutant.options):
+        problems.append("the option that was right still stands inside another one")
     denying = {option.letter for option in mutant.options if _denies_all(option.text)}
     if denying != set(mutant.key or ()):
         problems.append("the key is not the one option that denies all others")

@@ -88,6 +88,15 @@ def lettered(item: Item, texts: Sequence[str], right: Sequence[bool] | None) -> 
     return replace(item, options=options, key=key)
 
 
+def _key_inside_another(item: Item) -> Refused | None:
+    """Refuses when the right text stands inside a wrong option, so that it would survive there."""
+    right = [folded(option.text) for option in item.options if option.letter in (item.key or ())]
+    for option in item.options:
+        if option.letter not in (item.key or ()) and any(text in folded(option.text) for text in right):
+            return Refused(Reason.KEY_INSIDE_ANOTHER, f"option {option.letter} holds the right one")
+    return None
+
+
 def _flags(item: Item) -> list[bool]:
     return [option.letter in (item.key or ()) for option in item.options]
 
@@ -111,7 +120,7 @@ def shuffle_options(item: Item, draw: Draw) -> Written | Refused:
 
 def replace_key_by_none(item: Item, draw: Draw) -> Written | Refused:
     """The text of the right option becomes one that says that none is right."""
-    refused = unfit(item, single=True, least=3, letters=True)
+    refused = unfit(item, single=True, least=3, letters=True) or _key_inside_another(item)
     if refused is not None:
         return refused
     phrase = draw.pick(NONE_TEXTS)
@@ -137,7 +146,7 @@ def add_none(item: Item, draw: Draw) -> Written | Refused:
 
 def remove_answer(item: Item, draw: Draw) -> Written | Refused:
     """The right options go; the rest is lettered anew and nothing right is left."""
-    refused = unfit(item, letters=True)
+    refused = unfit(item, letters=True) or _key_inside_another(item)
     if refused is not None:
         return refused
     flags = _flags(item)
