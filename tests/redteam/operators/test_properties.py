@@ -25,7 +25,15 @@ ITEMS = 400
 MANY = {"half_of_turns": 650, "language.dialect": 500, "identity.black_trans_man": 650}
 """Items for operators to which few lend themselves."""
 
-CASE_MUTANTS = {"stage": 25, "ecog": 0, "variant": 60, "expression": 5, "prior_therapy": 50, "histology": 5, "setting": 40}
+CASE_MUTANTS = {
+    "stage": 25,
+    "ecog": 0,
+    "variant": 60,
+    "expression": 5,
+    "prior_therapy": 50,
+    "histology": 5,
+    "setting": 40,
+}
 CONVERSATIONS = [operator for operator in OPERATORS if Form.CONVERSATION in operator.applies_to]
 CHOICES = [operator for operator in OPERATORS if Form.CHOICE in operator.applies_to]
 CASES = [operator for operator in OPERATORS if Form.CASE in operator.applies_to]
@@ -85,7 +93,11 @@ def test_a_mutant_of_a_question_changes_nothing_it_does_not_speak_of(operator):
         if operator.family in (Family.BAIT, Family.COGNITIVE_BIAS) or operator.id == "narrative_distraction":
             said = json.loads(mutant.parameters)["inserted"]
             assert mutant.item.question.replace(f"{said} ", "") == item.question
-            assert any(text.rstrip(".") in said for letter, text in zip("ABCDEFGH", old, strict=False) if letter not in item.key)
+            assert any(
+                text.rstrip(".") in said
+                for letter, text in zip("ABCDEFGH", old, strict=False)
+                if letter not in item.key
+            )
             assert not any(item.text_of(letter) in said for letter in item.key)
         if operator.id == "option_order":
             assert sorted(new) == sorted(old)
@@ -114,7 +126,9 @@ def test_a_mutant_of_a_conversation_keeps_what_it_does_not_speak_of(operator):
             text = " ".join(turn.text for turn in after).lower()
             assert re.search(STEMS[fact], " ".join(turn.text for turn in before).lower())
             assert not re.search(STEMS[fact], text)
-            others = [name for name in FACT_SENTENCES if name != fact and not (name == "dose" and fact == "time_course")]
+            others = [
+                name for name in FACT_SENTENCES if name != fact and not (name == "dose" and fact == "time_course")
+            ]
             for other in others:
                 stated = re.search(STEMS[other], before[-1].text.lower())
                 if stated and other != "time_course":

@@ -90,8 +90,9 @@ def check_insertion(parent: Item, mutant: Item, parameters: Mapping[str, Any]) -
 def check_off_topic(parent: Item, mutant: Item, parameters: Mapping[str, Any]) -> tuple[str, ...]:
     """As `check_insertion`, and the block says nothing of the patient."""
     problems = list(check_insertion(parent, mutant, parameters))
-    block = inserted(parent.question, mutant.question) or ""
-    rest = block.replace(str(parameters.get("names", "")), " ")
+    rest = fold(inserted(parent.question, mutant.question) or "")
+    for option in parent.options:
+        rest = rest.replace(fold(option.text), " ")
     if _CASE_WORDS & set(words(rest)):
         problems.append("the sentence speaks of the case")
     return tuple(problems)

@@ -24,11 +24,11 @@ MOST_DISTRACTORS = 4
 
 _LETTER = r"[A-H]"
 _REFERS = re.compile(
-    rf"^\W*(?:(?:only|both|either|neither)\s+)?{_LETTER}(?:\s*,\s*{_LETTER})*\s*,?\s*(?:and|or|nor|&)\s*{_LETTER}(?:\s+only)?\W*$"
-    rf"|\b(?:options?|choices?|answers?)\s+{_LETTER}\b"
-    r"|\b(?:all|none|any|both|neither|either|each|two|some)\s+(?:of\s+)?(?:the\s+)?"
-    r"(?:above|below|options?|answers?|choices?|others?\b|preceding|previous)"
-    r"|\b(?:all|none|both|neither|either|any)\s+of\s+(?:these|those|them)\b",
+    rf"^\W*(?:(?i:only|both|either|neither)\s+)?{_LETTER}(?:\s*,\s*{_LETTER})*\s*,?\s*(?:and|or|nor|&)\s*{_LETTER}(?:\s+(?i:only))?\W*$"
+    rf"|\b(?i:options?|choices?|answers?)\s+{_LETTER}\b"
+    r"|(?i:\b(?:all|none|any|both|neither|either|each|two|some)\s+(?:of\s+)?(?:the\s+)?"
+    r"(?:above|below|options?|answers?|choices?|others?\b|preceding|previous))"
+    r"|(?i:\b(?:all|none|both|neither|either|any)\s+of\s+(?:these|those|them)\b)",
 )
 _NONE = re.compile(r"\bnone\s+of\b|\bno(?:ne)?\s+(?:option|answer|choice)\b|\bno\s+other\b", re.IGNORECASE)
 _SUPERLATIVE = re.compile(r"\b(?:most|best|first|next|initial|greatest|highest|least|primary)\b", re.IGNORECASE)
@@ -40,7 +40,7 @@ NONE_CAUTION = (
 
 def refers(text: str) -> bool:
     """Whether a text speaks of options by letter or place ("both A and C", "all of the above")."""
-    return any(_REFERS.search(form) for form in (text.strip(), text.strip().lower()))
+    return _REFERS.search(text.strip()) is not None
 
 
 def says_none(text: str) -> bool:
