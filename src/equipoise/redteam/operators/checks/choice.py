@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from equipoise.redteam.operators.checks.reading import fold, holds, words
+from equipoise.redteam.operators.checks.reading import fold, holds, names, words
 from equipoise.redteam.operators.items import Item
 
 _NONE_WORDS = frozenset({"none", "neither"})
@@ -84,7 +84,7 @@ def check_distractors(parent: Item, mutant: Item, parameters: Mapping[str, Any])
     right = [parent.text_of(letter) for letter in parent.key or ()]
     wrong = [option.text for option in parent.options if option.letter not in (parent.key or ())]
     for text in added:
-        if any(fold(other) in fold(text) or fold(text) in fold(other) for other in right):
+        if any(names(text, other) or names(other, text) for other in right):
             problems.append("an added option holds the right one, or is held by it")
         if _denies_all(text) or "all of" in fold(text):
             problems.append("an added option speaks of the other options")

@@ -32,6 +32,17 @@ def holds(text: str, phrase: str) -> bool:
     return any(found[start : start + len(wanted)] == wanted for start in range(len(found) - len(wanted) + 1))
 
 
+def names(text: str, phrase: str) -> bool:
+    """Whether a text names an option: its words stand there, or, of four letters and more, its letters.
+
+    A single letter is no name: "a" stands in every sentence.
+    """
+    folded = fold(phrase)
+    if len(folded) < 2:
+        return False
+    return holds(text, phrase) or (len(folded) > 3 and folded in fold(text))
+
+
 def inserted(before: str, after: str) -> str | None:
     """The one block that was put into a text, by words as written; None when anything else changed.
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from equipoise.redteam.operators.checks.reading import fold, holds, inserted, words
+from equipoise.redteam.operators.checks.reading import fold, holds, inserted, names, words
 from equipoise.redteam.operators.items import Item
 
 _NEGATORS = frozenset(
@@ -81,7 +81,9 @@ def check_insertion(parent: Item, mutant: Item, parameters: Mapping[str, Any]) -
     block = inserted(parent.question, mutant.question)
     if block is None:
         return (*problems, "more changed than one block put in")
-    if mutant.question.split()[-1:] != parent.question.split()[-1:] or fold(mutant.question).endswith(fold(block)):
+    if mutant.question.split()[-1:] != parent.question.split()[-1:] or " ".join(mutant.question.split()).endswith(
+        block
+    ):
         problems.append("the block does not stand before the question")
     problems += named(parent, block)
     return tuple(problems)
@@ -92,7 +94,7 @@ def check_off_topic(parent: Item, mutant: Item, parameters: Mapping[str, Any]) -
     problems = list(check_insertion(parent, mutant, parameters))
     rest = fold(inserted(parent.question, mutant.question) or "")
     for option in parent.options:
-        rest = rest.replace(fold(option.text), " ")
+        rest = without_name(rest, option.text)
     if _CASE_WORDS & set(words(rest)):
         problems.append("the sentence speaks of the case")
     return tuple(problems)
@@ -106,19 +108,24 @@ FINDINGS = re.compile(
 """Words of findings and of the key itself, which an added sentence must not bring in."""
 
 
+def without_name(folded: str, text: str) -> str:
+    """A folded text without the words of an option."""
+    return re.sub(rf"(?<!\w){re.escape(fold(text))}(?!\w)", " ", folded)
+
+
 def named(parent: Item, block: str, *, option: bool = True) -> list[str]:
     """Problems of a sentence that was added: what it names, and findings it brings in."""
     problems = []
     right = [parent.text_of(letter) for letter in parent.key or ()]
     wrong = [item.text for item in parent.options if item.letter not in (parent.key or ())]
-    mentioned = [text for text in wrong if fold(text) in fold(block)]
-    if any(fold(text) in fold(block) or holds(block, text) for text in right):
+    mentioned = [text for text in wrong if names(block, text) or holds(block, text)]
+    if any(names(block, text) for text in right):
         problems.append("it names the right option")
     if option and not mentioned:
         problems.append("it names no wrong option")
     rest = fold(block)
     for text in sorted(mentioned, key=len, reverse=True):
-        rest = rest.replace(fold(text), " ")
+        rest = without_name(rest, text)
     if any(character.isdigit() for character in rest):
         problems.append("it brings in a number")
     found = FINDINGS.search(rest)

@@ -37,7 +37,8 @@ _PLACES = "the|a|an|my|your|his|her|our|their|this|that|work|bed|school|hospital
 def _swap(text: str, table: dict[str, str]) -> str:
     """Whole words in small letters, or with one capital at the beginning, by a table."""
     pattern = re.compile(
-        rf"(?<![\w'’-])(?:{'|'.join(sorted(map(re.escape, table), key=len, reverse=True))})(?![\w'’-])", re.IGNORECASE
+        rf"(?<![\w'’<>/-])(?:{'|'.join(sorted(map(re.escape, table), key=len, reverse=True))})(?![\w'’<>/-])",
+        re.IGNORECASE,
     )
 
     def changed(found: re.Match[str]) -> str:
