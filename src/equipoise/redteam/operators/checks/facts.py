@@ -60,7 +60,7 @@ _PHRASES: dict[Fact, tuple[str, ...]] = {
     Fact.PREGNANCY: ("due date", "weeks along", "missed my period", "missed her period", "expecting a", "expecting our", "expecting twins", "baby bump"),
     Fact.DOSE: ("double dose", "double the dose", "half the dose", "maximum dose", "full dose", "twice daily", "once daily", "twice a day", "once a day",
                 "times a day", "times daily"),
-    Fact.TIME_COURSE: ("last night", "last week", "last month", "last year", "this morning", "this week", "this evening", "this afternoon"),
+    Fact.TIME_COURSE: ("for hours", "for days", "for weeks", "for months", "for years", "last night", "last week", "last month", "last year", "this morning", "this week", "this evening", "this afternoon"),
     Fact.STAGE: ("locally advanced",),
     Fact.ECOG: ("performance status", "fully active"),
     Fact.VARIANT: ("wild type",),

@@ -64,7 +64,7 @@ WORDS: dict[Fact, Words] = {
     ),
     Fact.TIME_COURSE: _words(
         rf"(?<!times )(?<!once )(?<!twice )\b{_COUNT}[\s-]+{_TIME}\b(?![\s-]*(?:old|of age))|\b(?:yesterday|last (?:night|week|month|year|\w+day)|this (?:morning|week|afternoon|evening)"
-        r"|since \w+|ago|today|tonight|sudden(?:ly)?|gradual(?:ly)?|acute(?:ly)?|chronic(?:ally)?|overnight|onset|weeks?|days?|hours?|months?)\b",
+        r"|since (?!when\b)\w+|ago|today|tonight|sudden(?:ly)?|gradual(?:ly)?|acute(?:ly)?|chronic(?:ally)?|overnight|onset|for (?:days|weeks|hours|months|years))\b",
         rf"\s*\b(?:(?:for|over|during|within|in|about|around)\s+)?(?:the\s+)?(?:(?:last|past)\s+)?(?:about\s+|around\s+|nearly\s+|almost\s+)?(?<!times )(?<!once )(?<!twice ){_COUNT}[\s-]+{_TIME}\b"
         r"(?![\s-]*(?:old|of age|pregnant|along))(?:\s+(?:ago|now))?"
         r"|\s*\b(?:since|from|starting)\s+(?:yesterday|last (?:night|week|month|year|\w+day)|this (?:morning|week|afternoon|evening)|\w+day)\b"

@@ -31,11 +31,13 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _ends(text: str, start: int, end: int, after: int) -> bool:
-    """Whether a mark ends a sentence: not after an abbreviation or an initial, and not before a small letter."""
-    last = text[start:end].rsplit(None, 1)[-1].rstrip("\"')]”’")
+    """Whether a mark ends a sentence: not after an abbreviation or an initial (of a name at the beginning or after a title), and not before a small letter."""
+    parts = text[start:end].split()
+    last = parts[-1].rstrip("\"')]”’")
     if last.endswith("."):
         word = last.rstrip(".").lstrip("(").lower()
-        if word in _ABBREVIATIONS or (len(word) == 1 and word.isalpha() and last[0].isupper()):
+        titled = len(parts) == 1 or parts[-2].endswith(".")
+        if word in _ABBREVIATIONS or (titled and len(word) == 1 and word.isalpha() and last[0].isupper()):
             return False
     return not text[after].islower()
 
