@@ -120,6 +120,9 @@ def _dose(text: str, found: list[str]) -> str:
 
 def _time(text: str, found: list[str]) -> str:
     def other(around: list[str], place: int) -> bool:
+        before = around[max(0, place - 2) : place]
+        if before[:1] in (["times"], ["once"], ["twice"]) and before[1:] in (["a"], ["per"], ["each"]):
+            return True  # how often something is taken, not how long it has lasted
         return (
             any(word.startswith("old") or word == "age" for word in around[place + 1 : place + 3])
             or "old" in around[place]
