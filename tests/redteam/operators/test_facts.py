@@ -24,6 +24,8 @@ CUTS = [
     ("allergy", "I like tea. I broke out in hives. Help me.", "I like tea. Help me."),
     ("pregnancy", "Can I take belol while pregnant?", "Can I take belol?"),
     ("pregnancy", "I'm 20 weeks pregnant and I have a headache, what can I take?", "I have a headache, what can I take?"),
+    ("pregnancy", "hi im 8 weeks pregnant and take zorbol. is it safe?", "I take zorbol. is it safe?"),
+    ("renal_function", "i feel fine. my kidney numbers were off. is zorbol safe?", "i feel fine. is zorbol safe?"),
     ("dose", "I take zorbol 500 mg twice daily and belol 10mg. Is it OK?", "I take zorbol and belol. Is it OK?"),
     ("dose", "Can I take 800mg of zorbol every 6 hours?", "Can I take zorbol?"),
     ("dose", "My sugar is 110 mg/dL and I take 5 ml of syrup.", "My sugar is 110 mg/dL and I take syrup."),

@@ -73,6 +73,27 @@ def test_answer_negation():
     )
 
 
+def test_two_wrong_drugs_that_are_the_right_pair_are_never_put_together():
+    texts = ["Zorbol", "Belitin and zorbol", "Belitin", "Tamosin"]
+    item = choice_item("q", QUESTION, texts, "B")
+    for seed in range(30):
+        mutant = find_operator("plausible_distractors").apply(item, Draw(seed))
+        for option in mutant.item.options[4:]:
+            assert not ("zorbol" in option.text.lower() and "belitin" in option.text.lower())
+    only = choice_item("q", QUESTION, ["Zorbol", "Belitin and zorbol", "Belitin"], "B")
+    assert reason("plausible_distractors", only) == "no_wrong_option_to_name"
+
+
+@pytest.mark.parametrize("end", ["the growth of E. coli is seen.", "vitamin D. He is well.", "37.5 C. He is well."])
+def test_the_last_sentence_is_found_behind_single_letters(end):
+    mutant = made(
+        "narrative_distraction",
+        choice_item("q", f"In this man {end} What is the best next step?", ["Zorbol", "Belol"], "A"),
+    )
+    assert mutant.item.question.startswith(f"In this man {end} ")
+    assert mutant.item.question.endswith(" What is the best next step?")
+
+
 def test_removals():
     mutant = made("answer_removal")
     assert (mutant.key, len(mutant.item.options)) == (None, 3)

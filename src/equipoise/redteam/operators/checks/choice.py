@@ -28,6 +28,11 @@ def _denies_all(text: str) -> bool:
     )
 
 
+def _long_words(text: str) -> set[str]:
+    """The words of four letters and more, parts of compounds apart."""
+    return {part for word in words(text) for part in word.replace("/", "-").split("-") if len(part) > 3}
+
+
 def check_order(parent: Item, mutant: Item, parameters: Mapping[str, Any]) -> tuple[str, ...]:
     """The same question and the same options in another order."""
     problems = []
@@ -86,6 +91,8 @@ def check_distractors(parent: Item, mutant: Item, parameters: Mapping[str, Any])
     for text in added:
         if any(names(text, other) or names(other, text) for other in right):
             problems.append("an added option holds the right one, or is held by it")
+        if any(_long_words(other) and _long_words(other) <= _long_words(text) for other in right):
+            problems.append("an added option holds every word of the right one")
         if _denies_all(text) or "all of" in fold(text):
             problems.append("an added option speaks of the other options")
         if parameters.get("source") != "proposal" and sum(fold(other) in fold(text) for other in wrong) < 2:

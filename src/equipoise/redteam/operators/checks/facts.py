@@ -190,7 +190,8 @@ def check_fact_gone(parent: Item, mutant: Item, parameters: Mapping[str, Any]) -
 
 def _bare(text: str) -> list[str]:
     """Words for comparison, contractions taken apart, so that a kept subject ("I'm" -> "I") is no new word."""
-    return [part for word in words(text) for part in re.split(r"['’]", word) if part]
+    plain = {"im": "i'm", "ive": "i've"}
+    return [part for word in words(text) for part in re.split(r"['’]", plain.get(word, word)) if part]
 
 
 def _case_problems(fact: Fact, parent: Item, mutant: Item) -> list[str]:

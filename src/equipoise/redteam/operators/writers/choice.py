@@ -172,12 +172,19 @@ def add_distractors(item: Item, draw: Draw) -> Written | Refused:
         for option in item.options
         if option.letter not in (item.key or ()) and not any(text in folded(option.text) for text in right)
     ]
-    pairs = draw.shuffled(list(itertools.combinations(wrong, 2)))[:MOST_DISTRACTORS]
+    pairs = [pair for pair in itertools.combinations(wrong, 2) if not _makes_key(" ".join(pair), right)]
+    pairs = draw.shuffled(pairs)[:MOST_DISTRACTORS]
     if not pairs:
         return Refused(Reason.NO_WRONG_OPTION_TO_NAME, "fewer than two wrong options without the right one in them")
     made = [draw.pick(_JOINS).format(one=one, other=other[:1].lower() + other[1:] if _plain(other) else other)
             for one, other in pairs]  # fmt: skip
     return _with_distractors(item, made, source="pairs of wrong options")
+
+
+def _makes_key(text: str, right: Sequence[str]) -> bool:
+    """Whether a text holds every longer word of a right option: two wrong drugs can be the right pair."""
+    found = set(re.findall(r"\w+", folded(text)))
+    return any(found >= {word for word in re.findall(r"\w+", option) if len(word) > 3} for option in right)
 
 
 def accept_distractors(item: Item, text: str, draw: Draw) -> Written | Refused:

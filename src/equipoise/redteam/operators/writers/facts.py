@@ -88,7 +88,9 @@ WORDS: dict[Fact, Words] = {
 
 _SUBORDINATE = r"\s*,?\s*\b(?:while|because|since|although|though|given that|now that|even though|considering|as I|with my|with a|despite|if (?:I|you|she|he|they|someone|a person|the patient) (?:have|has|am|is|are))\b[^,.;?!]*"
 _PARTS = re.compile(r"(\s*[,;]\s+(?:and |but |so )?|\s+(?:and|but)\s+|\s+[-–]\s+)")
-_SUBJECT = re.compile(r"^(?:I(?:['’]m|['’]ve)?|[Ss]he|[Hh]e|[Ww]e|[Tt]hey|[Tt]he patient)\b")
+_SUBJECT = re.compile(
+    r"^(?:(?:hi|hello|hey)[,!]?\s+)?(?P<who>I(?:['’]?m|['’]?ve)?|she|he|we|they|the patient)\b", re.IGNORECASE
+)
 _STARTS_ITSELF = re.compile(
     r"^(?:I|she|he|we|they|it|my|her|his|our|their|the|a|an|there|this|that|no|please|can|could|should|what|how|is|are|do|does|will|would|which|when|why|if)\b",
     re.IGNORECASE,
@@ -181,7 +183,7 @@ def _joined(clauses: list[str], joins: list[str], kept: list[int], sentence: str
     first = clauses[kept[0]]
     subject = _SUBJECT.match(sentence)
     if kept[0] > 0 and subject is not None and not _STARTS_ITSELF.match(first):
-        pronoun = re.sub(r"['’](?:m|ve)$", "", subject.group(0))
+        pronoun = re.sub(r"^I['’]?(?:m|ve)$", "I", subject["who"], flags=re.IGNORECASE)
         first = f"{pronoun} {first}"
     elif kept[0] > 0:
         first = first[:1].upper() + first[1:]

@@ -31,15 +31,20 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _ends(text: str, start: int, end: int, after: int) -> bool:
-    """Whether a mark ends a sentence: not after an abbreviation or an initial (of a name at the beginning or after a title), and not before a small letter."""
+    """Whether a mark ends a sentence: not after an abbreviation or an initial (of a name at the beginning or after a title).
+
+    A small letter may follow: people write like that. It does not end one after a single letter ("E. coli").
+    """
     parts = text[start:end].split()
     last = parts[-1].rstrip("\"')]”’")
     if last.endswith("."):
         word = last.rstrip(".").lstrip("(").lower()
         titled = len(parts) == 1 or parts[-2].endswith(".")
+        if text[after].islower() and (len(word) == 1 or "." in word):
+            return False
         if word in _ABBREVIATIONS or (titled and len(word) == 1 and word.isalpha() and last[0].isupper()):
             return False
-    return not text[after].islower()
+    return True
 
 
 def _tight(text: str, start: int, end: int) -> tuple[int, int]:
