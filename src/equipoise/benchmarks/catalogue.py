@@ -148,17 +148,31 @@ BENCHMARKS: tuple[Benchmark, ...] = (
     ),
 )
 
+ITEM_SETS: tuple[Benchmark, ...] = (
+    Benchmark(
+        id="medqa",
+        summary="examination questions with four or five options, for the operators of stress tests",
+        package="equipoise.benchmarks.medqa",
+    ),
+    Benchmark(
+        id="healthbench",
+        summary="health conversations with rubrics of physicians, and the published score",
+        package="equipoise.benchmarks.healthbench",
+    ),
+)
+"""Sets of items with a card and a loader, which other tasks ask; they have no task of their own."""
+
 
 def find(benchmark_id: str) -> Benchmark:
-    """The benchmark of that identifier.
+    """The benchmark or set of items of that identifier.
 
     Raises:
         UsageError: there is none.
     """
-    for benchmark in BENCHMARKS:
+    for benchmark in (*BENCHMARKS, *ITEM_SETS):
         if benchmark.id == benchmark_id:
             return benchmark
-    known = ", ".join(benchmark.id for benchmark in BENCHMARKS)
+    known = ", ".join(benchmark.id for benchmark in (*BENCHMARKS, *ITEM_SETS))
     message = f"there is no benchmark {benchmark_id!r}; expected one of {known}"
     raise UsageError(message, field="benchmark")
 

@@ -1,0 +1,1 @@
+"""HealthBench: health conversations with rubrics written by physicians, and the published score."""

@@ -1,0 +1,1 @@
+"""MedQA: questions of the United States medical licensing examination, with four or five options."""

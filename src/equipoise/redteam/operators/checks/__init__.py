@@ -1,0 +1,1 @@
+"""Post-conditions of mutants: they read parent and mutant only, and share no code with the writers."""
