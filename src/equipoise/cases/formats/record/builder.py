@@ -148,6 +148,12 @@ class CaseBuilder:
         except CaseError as error:
             self.ignore(place, Reason.NOT_READABLE, error.field or "prior_therapies")
             return
+        for known in self._priors:
+            if known.based_on == based_on and _same_course(known.entry, entry):
+                if entry.get("ended", "") > known.entry.get("ended", ""):
+                    known.entry["ended"] = entry["ended"]
+                known.started = min(known.started, started[:10])
+                return
         self._priors.append(_Prior(entry=entry, place=place, started=started[:10], based_on=based_on))
 
     def recommend(self, entry: Mapping[str, Any], place: str, *, issued: str = "") -> None:
@@ -307,6 +313,13 @@ def regimen_of(medicines: list[Medicine]) -> str:
 def history_of(medicine: Medicine) -> str:
     """The words of a prior therapy from its medicine; one whose code and name disagree stays unnamed."""
     return "unclear medicine" if medicine.disagree else medicine.name
+
+
+def _same_course(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+    """Whether two entries are doses of one course: the same in everything but the last day, and not lines of their own."""
+    if "line" in one or "line" in two:
+        return False
+    return {key: value for key, value in one.items() if key != "ended"} == {key: value for key, value in two.items() if key != "ended"}
 
 
 def _words(value: Any) -> str:
