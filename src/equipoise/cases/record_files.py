@@ -224,12 +224,11 @@ def _of_table(text: str, name: str, form: str) -> list[Record] | None:
     if found is None:
         return None
     own = {"biomarkers", "recommendations", "recommendation", "tumor", "text"}.intersection(found.columns)
-    if form == "variants" or (form == "auto" and not own):
-        if variants.recognises(found):
-            return variants.read(found)
-    if form == "cbioportal" or (form == "auto" and not own):
-        if study.kind_of(found):
-            return study.read([found])
+    wanted = {form} if form != "auto" else set() if own else {"variants", "cbioportal"}
+    if "variants" in wanted and variants.recognises(found):
+        return variants.read(found)
+    if "cbioportal" in wanted and study.kind_of(found):
+        return study.read([found])
     return None
 
 

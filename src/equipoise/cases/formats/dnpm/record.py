@@ -36,8 +36,8 @@ _NOT_THERAPY = ("histologyReevaluationRequests", "rebiopsyRequests", "geneticCou
 
 
 def recognises(value: Any) -> bool:
-    """Whether a JSON value is such a record: a patient as an object, beside at least two elements of either generation."""
-    if not isinstance(value, Mapping) or not isinstance(value.get("patient"), Mapping):
+    """Whether a JSON value is such a record: a patient, beside at least two elements of either generation."""
+    if not isinstance(value, Mapping) or "patient" not in value or "resourceType" in value:
         return False
     return len((_NEW | _OLD).intersection(value)) >= 2
 
@@ -52,8 +52,10 @@ def read(data: Mapping[str, Any]) -> list[Record]:
         Its cases: one, or one a board session where the therapies before it differ.
     """
     old = bool({"recommendations", "ecogStatus", "previousGuidelineTherapies", "molecularTherapies"}.intersection(data))
-    patient = data["patient"]
+    patient = data["patient"] if isinstance(data["patient"], Mapping) else {}
     builder = CaseBuilder("bwhc" if old else "dnpm", text(patient.get("id")))
+    if not patient:
+        builder.ignore("patient", Reason.WRONG_TYPE)
     _person(patient, builder)
     _wrong_types(data, builder)
     _diagnoses(data, builder)

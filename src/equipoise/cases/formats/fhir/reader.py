@@ -97,6 +97,7 @@ def _record(patient: Entry | None, name: str, entries: list[Entry], collection: 
     if patient is not None:
         _person(patient, builder)
     places = advice.read_advice(entries, collection, builder)
+    builder.arrange([entry.place for entry in entries])
     progressed = therapies.responses(entries, collection)
     usable_observations = [entry for entry in entries if entry.type == "Observation" and usable(entry, builder)]
     _genomics(usable_observations, collection, builder)

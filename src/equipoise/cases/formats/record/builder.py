@@ -7,7 +7,7 @@ exception: the latest dated ones are read, and the earlier ones are listed as su
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,7 @@ from equipoise.errors import CaseError
 
 _LUNG = frozenset({"lung cancer", NSCLC})
 _MAX_TMB = 1000.0
-"""Mutations per megabase above which a value is taken for a mistake: the highest burdens measured in hypermutated tumors are some hundreds."""
+"""Mutations per megabase above which a value is taken for a mistake: hypermutated tumors have some hundreds (PMID 28420421)."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -177,6 +177,11 @@ class CaseBuilder:
             self.ignore(place, Reason.DUPLICATE_ID, str(kept["id"]))
             kept["id"] = next(f"{kept['id']}#{place}" for place in range(2, 1000) if f"{kept['id']}#{place}" not in ids)
         self._advice.append(_Advice(entry=kept, place=place, issued=issued[:10]))
+
+    def arrange(self, places: Sequence[str]) -> None:
+        """Put the recommendations in the order of the entries that hold them."""
+        order = {place: number for number, place in enumerate(places)}
+        self._advice.sort(key=lambda item: order.get(item.place, len(order)))
 
     def records(self) -> list[Record]:
         """The record as cases: one, or one for each set of therapies that lies before its recommendations."""
