@@ -72,7 +72,9 @@ def read_stream(data: bytes, *, name: str, form: str = "auto") -> Iterator[ReadI
         UsageError: it is broken, or of no known format.
     """
     _check(form)
-    records = None if form == "case" else read_records(data, name=name, form=form, table=form in ("cbioportal", "variants"))
+    records = (
+        None if form == "case" else read_records(data, name=name, form=form, table=form in ("cbioportal", "variants"))
+    )
     return read_bytes(data, name=name) if records is None else _items(records)
 
 
@@ -189,7 +191,11 @@ def _of_objects(
     if form in ("auto", "fhir") and any(fhir.recognises(value) or _unnamed_bundle(value) for value in values):
         bundles = [_named(value) for value in values if _is_bundle(value)]
         single = [value for value in values if not _is_bundle(value) and isinstance(value, Mapping)]
-        bad = [_bad(number, value) for number, value in lines or list(enumerate(values, start=1)) if not isinstance(value, Mapping)]
+        bad = [
+            _bad(number, value)
+            for number, value in lines or list(enumerate(values, start=1))
+            if not isinstance(value, Mapping)
+        ]
         found = [record for bundle in bundles for record in fhir.read([bundle])]
         if single:
             found.extend(fhir.read(single))
@@ -199,7 +205,9 @@ def _of_objects(
 
 def _bad(number: int, value: Any) -> Ignored:
     reason = Reason.NOT_READABLE if isinstance(value, CaseError) else Reason.WRONG_TYPE
-    return Ignored(place=f"line {number}", reason=reason, detail="not JSON" if reason is Reason.NOT_READABLE else "no record")
+    return Ignored(
+        place=f"line {number}", reason=reason, detail="not JSON" if reason is Reason.NOT_READABLE else "no record"
+    )
 
 
 def _is_bundle(value: Any) -> bool:
@@ -319,6 +327,11 @@ def _item(place: int, name: str, record: Record) -> ReadItem:
             ignored.append(Ignored(place=field, reason=Reason.NOT_READABLE, detail="its statements together"))
         else:
             whole = Record(
-                format=record.format, case_id=name, data=data, found=record.found, ignored=tuple(ignored), nothing=record.nothing
+                format=record.format,
+                case_id=name,
+                data=data,
+                found=record.found,
+                ignored=tuple(ignored),
+                nothing=record.nothing,
             )
             return ReadItem(place, None, case, None, name, data, whole)

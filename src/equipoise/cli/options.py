@@ -12,9 +12,7 @@ from equipoise.cli.common import BAD_INPUT, NOT_A_DEVICE, print_json, say, visib
 
 
 def options(
-    file: Annotated[
-        str, typer.Argument(help="A file of cases or records; their recommendations are not read.")
-    ],
+    file: Annotated[str, typer.Argument(help="A file of cases or records; their recommendations are not read.")],
     policy: Annotated[str, typer.Option(help="A shipped policy or a YAML file.")] = "label",
     as_of: Annotated[
         str | None, typer.Option("--as-of", help="Day for which the evidence is read, YYYY-MM-DD; today by default.")

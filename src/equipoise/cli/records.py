@@ -17,6 +17,19 @@ _SHOWN = 3
 """Records without a recommendation that are shown one by one; a study has hundreds."""
 _FACTS = 8
 _REASONS = 5
+_ORDER = (
+    "tumor",
+    "histology",
+    "stage",
+    "setting",
+    "brain_mets",
+    "ecog",
+    "kps",
+    "prior_therapies",
+    "biomarkers",
+    "pdl1",
+)
+"""Fields that decide most, in the order in which they are shown; the others follow."""
 _NAMES = {"fhir": "FHIR", "dnpm": "DNPM", "bwhc": "bwHC", "cbioportal": "cBioPortal", "variants": "variant list"}
 
 
@@ -61,13 +74,20 @@ class RecordLines:
 
 
 def _facts(found: Sequence[Found]) -> str:
-    said = list(dict.fromkeys(_fact(item) for item in found))
+    ordered = sorted(found, key=lambda item: _ORDER.index(item.field) if item.field in _ORDER else len(_ORDER))
+    said = list(dict.fromkeys(_fact(item) for item in ordered))
     more = f"; and {len(said) - _FACTS} more (--json)" if len(said) > _FACTS else ""
     return "; ".join(said[:_FACTS]) + more
 
 
 def _fact(item: Found) -> str:
-    return item.value if item.field == "biomarkers" else f"{item.field.replace('_', ' ')} {item.value}"
+    return item.value if item.field == "biomarkers" else f"{_WORDS.get(item.field, item.field)} {item.value}"
+
+
+_WORDS = {
+    "prior_therapies": "prior therapy", "brain_mets": "brain metastases", "ecog": "ECOG", "kps": "KPS", "tmb": "TMB", "msi": "MSI",
+    "pdl1": "PD-L1", "stage_edition": "staging edition",
+}  # fmt: skip
 
 
 def _not_read(ignored: Sequence[Ignored]) -> list[str]:

@@ -131,7 +131,9 @@ def _recommendations(item: ReadItem, case: Case, golden: Sequence[Mapping[str, A
     verdicts = auditor.audit(case)
     if len(case.recommendations) != len(golden):
         found.append(f"{len(case.recommendations)} recommendations, expected {len(golden)}")
-    for number, (one, verdict, expected) in enumerate(zip(case.recommendations, verdicts, golden, strict=False), start=1):
+    for number, (one, verdict, expected) in enumerate(
+        zip(case.recommendations, verdicts, golden, strict=False), start=1
+    ):
         got: dict[str, Any] = {
             "components": sorted(one.components),
             "kind": one.kind.value,

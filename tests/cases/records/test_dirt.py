@@ -18,7 +18,23 @@ from equipoise.cases.record_files import read_records, read_stream
 from equipoise.errors import UsageError
 
 FIXTURES = Path(__file__).parent / "fixtures"
-JUNK: tuple[Any, ...] = (None, 7, -1.5, True, "x", "", [], {}, [None], [[]], {"x": {"y": []}}, ["a", 1, {}], "\u202e\x1b[31m", 10**40, "9" * 400)
+JUNK: tuple[Any, ...] = (
+    None,
+    7,
+    -1.5,
+    True,
+    "x",
+    "",
+    [],
+    {},
+    [None],
+    [[]],
+    {"x": {"y": []}},
+    ["a", 1, {}],
+    "\u202e\x1b[31m",
+    10**40,
+    "9" * 400,
+)
 
 
 def load(name: str) -> Any:
@@ -68,8 +84,14 @@ def test_a_bad_entry_costs_only_itself() -> None:
         changed = {record.case_id: record for record in fhir.read([put(value, ("entry", place), "broken")])}
         assert changed["p2"].data == whole["p2"].data
         lost = {key for key in whole["p1"].data if changed["p1"].data.get(key) != whole["p1"].data[key]}
-        expected = {"ecog-late": {"ecog"}, "m1": {"prior_therapies"}, "v-met": {"biomarkers"}, "stage": {"stage", "stage_edition"}}
-        assert lost <= expected[resource["id"]] and lost
+        expected = {
+            "ecog-late": {"ecog"},
+            "m1": {"prior_therapies"},
+            "v-met": {"biomarkers"},
+            "stage": {"stage", "stage_edition"},
+        }
+        assert lost
+        assert lost <= expected[resource["id"]]
         assert sum(one.reason == "wrong-type" for one in changed["p1"].ignored) > sum(
             one.reason == "wrong-type" for one in whole["p1"].ignored
         )
@@ -87,12 +109,17 @@ def test_no_name_of_a_patient_is_repeated() -> None:
     value["entry"][0]["resource"]["name"] = [{"family": "Zzyzx", "given": ["Quirina"]}]
     value["entry"][0]["resource"]["birthDate"] = ["Zzyzx"]
     for record in fhir.read([value]):
-        assert "Zzyzx" not in json.dumps(record.to_dict()) and "Quirina" not in json.dumps(record.data)
+        assert "Zzyzx" not in json.dumps(record.to_dict())
+        assert "Quirina" not in json.dumps(record.data)
 
 
 def test_lines_of_resources_make_one_record_and_a_broken_line_is_listed() -> None:
     value = load("fhir_features.json")
-    resources = [entry["resource"] for entry in value["entry"] if isinstance(entry, dict) and isinstance(entry.get("resource"), dict)]
+    resources = [
+        entry["resource"]
+        for entry in value["entry"]
+        if isinstance(entry, dict) and isinstance(entry.get("resource"), dict)
+    ]
     lines = [json.dumps(resource) for resource in resources if resource.get("id") not in ("o-pem", "g1")]
     lines.insert(3, '{"resourceType": "Observation", "id"')
     found = read_records("\n".join(lines).encode(), name="lines")
@@ -115,7 +142,8 @@ def test_lines_of_dnpm_records() -> None:
     text = f"{json.dumps(value)}\nnot json\n".encode()
     items = list(read_stream(text, name="lines"))
     assert [item.case_id for item in items] == ["bwhc-1"]
-    assert items[0].record is not None and items[0].record.ignored[0].place == "line 2"
+    assert items[0].record is not None
+    assert items[0].record.ignored[0].place == "line 2"
 
 
 def test_a_resource_of_another_patient_is_never_given_to_this_one() -> None:
@@ -131,7 +159,9 @@ def test_a_resource_of_another_patient_is_never_given_to_this_one() -> None:
 def test_a_bundle_without_its_type_is_a_bundle() -> None:
     value = load("mcode_john_anyperson.json")
     del value["resourceType"]
-    assert [item.case_id for item in read_stream(json.dumps(value).encode(), name="x")] == ["cancer-patient-john-anyperson"]
+    assert [item.case_id for item in read_stream(json.dumps(value).encode(), name="x")] == [
+        "cancer-patient-john-anyperson"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from equipoise.audit.pipeline import Auditor
 from cases.records.checks import differences, read
+from equipoise.audit.pipeline import Auditor
 
 HERE = Path(__file__).parent
 GOLDEN: dict[str, Any] = yaml.safe_load((HERE / "golden.yaml").read_text(encoding="utf-8"))

@@ -12,8 +12,8 @@ from equipoise.cases.vocabulary.histology import read_entity
 
 _YES = frozenset({"yes", "y", "true", "1"})
 _DISTANT = frozenset({
-    "brain", "liver", "bone", "pleura", "pleural fluid", "pericardium", "pericardial fluid", "adrenal", "adrenal gland", "spine", "epidural",
-    "heart", "pancreas", "spleen", "skin", "colon", "breast", "omentum", "retroperitoneum", "uterus", "subcutaneous tissue",
+    "brain", "liver", "bone", "pleura", "pleural fluid", "pericardium", "pericardial fluid", "adrenal", "adrenal gland", "spine",
+    "epidural", "heart", "pancreas", "spleen", "skin", "colon", "breast", "omentum", "retroperitoneum", "uterus", "subcutaneous tissue",
 })  # fmt: skip
 """Sites of a metastasis of lung cancer that are distant disease by themselves; lymph nodes, mediastinum, chest wall and lung are not."""
 

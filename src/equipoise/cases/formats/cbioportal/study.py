@@ -46,7 +46,10 @@ def read(tables: Iterable[Table]) -> list[Record]:
     rows: dict[str, list[tuple[str, Mapping[str, str]]]] = {}
     owner: dict[str, str] = {}
     for kind, table in named:
-        general.extend(Ignored(place=f"{table.name}, line {line}", reason=Reason.WRONG_TYPE, detail="cells") for line in table.short)
+        general.extend(
+            Ignored(place=f"{table.name}, line {line}", reason=Reason.WRONG_TYPE, detail="cells")
+            for line in table.short
+        )
         if kind == "clinical":
             _patients(table, rows, owner, general)
         elif not kind:
@@ -62,10 +65,17 @@ def read(tables: Iterable[Table]) -> list[Record]:
             _READERS[kind](table, builders, owner, general)
     records = [record for builder in builders.values() for record in builder.records()]
     if not records:
-        return [Record(format="cbioportal", case_id="", data={}, ignored=tuple(general), nothing=Nothing.NO_PATIENT_DATA)]
+        return [
+            Record(format="cbioportal", case_id="", data={}, ignored=tuple(general), nothing=Nothing.NO_PATIENT_DATA)
+        ]
     first = records[0]
     records[0] = Record(
-        format=first.format, case_id=first.case_id, data=first.data, found=first.found, ignored=(*general, *first.ignored), nothing=first.nothing
+        format=first.format,
+        case_id=first.case_id,
+        data=first.data,
+        found=first.found,
+        ignored=(*general, *first.ignored),
+        nothing=first.nothing,
     )
     return records
 

@@ -72,7 +72,9 @@ def level_and_sources(element: Mapping[str, Any]) -> dict[str, Any]:
     for one in objects(stated.get("publications")):
         number = text(one.get("id") or one.get("pmId") or one.get("pmid"))
         if number:
-            citations.append(f"https://doi.org/{number}" if "doi" in text(one.get("system")) or "/" in number else f"PMID:{number}")
+            citations.append(
+                f"https://doi.org/{number}" if "doi" in text(one.get("system")) or "/" in number else f"PMID:{number}"
+            )
     rank = code_of(element.get("priority"))
     return {
         "level": "" if level == "undefined" else level,

@@ -37,7 +37,9 @@ def read_sequencing(results: Mapping[str, Any], place: str, date: str, builder: 
             five, three = (_partner(one.get(key)) for key in ("fusionPartner5prime", "fusionPartner3prime"))
             where = f"{place}.{name}/{text(one.get('id'))}"
             if five or three:
-                builder.marker("::".join(part for part in (five, three) if part) + " fusion", "present", where, date=date)
+                builder.marker(
+                    "::".join(part for part in (five, three) if part) + " fusion", "present", where, date=date
+                )
             else:
                 builder.ignore(where, Reason.MARKER, "fusion without a gene")
     tmb = results.get("tmb")

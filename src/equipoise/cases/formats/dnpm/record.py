@@ -32,7 +32,12 @@ _OLD = frozenset({
     "previousGuidelineTherapies", "lastGuidelineTherapies", "lastGuidelineTherapy", "molecularTherapies", "ecogStatus",
     "recommendations", "episode", "consent", "molecularPathologyFindings",
 })  # fmt: skip
-_NOT_THERAPY = ("histologyReevaluationRequests", "rebiopsyRequests", "geneticCounselingRecommendation", "geneticCounsellingRequests")
+_NOT_THERAPY = (
+    "histologyReevaluationRequests",
+    "rebiopsyRequests",
+    "geneticCounselingRecommendation",
+    "geneticCounsellingRequests",
+)
 
 
 def recognises(value: Any) -> bool:
@@ -65,7 +70,10 @@ def read(data: Mapping[str, Any]) -> list[Record]:
     for place, element in _each(data, "ngsReports"):
         results = element.get("results")
         findings.read_sequencing(
-            results if isinstance(results, Mapping) else element, place, text(element.get("issuedOn") or element.get("issueDate")), builder
+            results if isinstance(results, Mapping) else element,
+            place,
+            text(element.get("issuedOn") or element.get("issueDate")),
+            builder,
         )
         if isinstance(element.get("msi"), Mapping):
             findings.read_msi(element["msi"], f"{place}.msi", builder)
@@ -177,7 +185,9 @@ def _recommendations(data: Mapping[str, Any], builder: CaseBuilder) -> None:
     plans = list(_each(data, "carePlans"))
     for place, plan in plans:
         issued = text(plan.get("issuedOn"))
-        sources.extend((f"{place}.{inner}", element, issued) for inner, element in _each(plan, "medicationRecommendations"))
+        sources.extend(
+            (f"{place}.{inner}", element, issued) for inner, element in _each(plan, "medicationRecommendations")
+        )
     for place, element, day in sources:
         regimen = regimen_of(medicines(element.get("medication"), place, builder))
         builder.recommend(
@@ -221,15 +231,17 @@ def _trial(place: str, element: Mapping[str, Any], issued: str, builder: CaseBui
     names = [id_of(one) for one in objects(element.get("study"))] or [text(element.get("nctNumber"))]
     label = ", ".join(name for name in names if name) or "trial"
     builder.recommend(
-        {"id": text(element.get("id")), "text": label, "kind": "trial", **level_and_sources(element)}, place, issued=issued
+        {"id": text(element.get("id")), "text": label, "kind": "trial", **level_and_sources(element)},
+        place,
+        issued=issued,
     )
 
 
 def _therapies(data: Mapping[str, Any], builder: CaseBuilder) -> None:
-    response = {
-        id_of(element.get("therapy")): code_of(element.get("value")) for _, element in _each(data, "responses")
-    }
-    for place, element in _each(data, "guidelineTherapies", "previousGuidelineTherapies", "lastGuidelineTherapies", "lastGuidelineTherapy"):
+    response = {id_of(element.get("therapy")): code_of(element.get("value")) for _, element in _each(data, "responses")}
+    for place, element in _each(
+        data, "guidelineTherapies", "previousGuidelineTherapies", "lastGuidelineTherapies", "lastGuidelineTherapy"
+    ):
         _therapy(place, element, response, builder)
     for name in ("systemicTherapies", "molecularTherapies"):
         for place, element in _each(data, name):
@@ -251,7 +263,9 @@ def _therapies(data: Mapping[str, Any], builder: CaseBuilder) -> None:
             started=first,
             ended=last,
             line=_line(element),
-            outcome="ongoing" if status == "on-going" else outcome(code_of(element.get("statusReason"))) or _STATUS.get(status),
+            outcome="ongoing"
+            if status == "on-going"
+            else outcome(code_of(element.get("statusReason"))) or _STATUS.get(status),
         )
 
 
@@ -264,7 +278,9 @@ def _therapy(place: str, element: Mapping[str, Any], response: Mapping[str, str]
     if status in _NOT_GIVEN:
         builder.ignore(place, Reason.NOT_GIVEN, status)
         return
-    drugs = " + ".join(name for one in medicines(element.get("medication"), place, builder) if (name := history_of(one)))
+    drugs = " + ".join(
+        name for one in medicines(element.get("medication"), place, builder) if (name := history_of(one))
+    )
     first, last = period(element)
     builder.prior(
         drugs or "unnamed therapy",

@@ -20,7 +20,12 @@ from equipoise.cases.formats.record.model import Reason
 PROPOSALS = frozenset({"proposal", "plan", "option"})
 _OPEN = frozenset({"active", "draft", "on-hold", "completed", "unknown", ""})
 _ALTERNATIVES = frozenset({"any", "exactly-one", "at-most-one", "one-or-more"})
-_GRADES = ("empfehlung-evidenzgraduierung", "therapieempfehlung-evidenzgraduierung", "evidenzgraduierung", "evidenzgrad")
+_GRADES = (
+    "empfehlung-evidenzgraduierung",
+    "therapieempfehlung-evidenzgraduierung",
+    "evidenzgraduierung",
+    "evidenzgrad",
+)
 _PUBLICATIONS = ("evidenzgraduierung-publikation", "publikation")
 _PRIORITIES = ("empfehlung-prioritaet", "therapieempfehlung-prioritaet", "prioritaet")
 
@@ -80,7 +85,9 @@ def _request(entry: Entry, collection: Collection, builder: CaseBuilder) -> Medi
         builder.ignore(entry.place, Reason.DO_NOT_PERFORM)
         return None
     if status not in _OPEN:
-        builder.ignore(entry.place, Reason.ENTERED_IN_ERROR if status == "entered-in-error" else Reason.NOT_GIVEN, status)
+        builder.ignore(
+            entry.place, Reason.ENTERED_IN_ERROR if status == "entered-in-error" else Reason.NOT_GIVEN, status
+        )
         return None
     found = medicine_of(entry, collection, builder)
     if found is None:
@@ -101,7 +108,9 @@ def _group(entry: Entry, collection: Collection, builder: CaseBuilder, places: d
     resource = entry.resource
     status = text(resource.get("status"))
     if status not in _OPEN:
-        builder.ignore(entry.place, Reason.ENTERED_IN_ERROR if status == "entered-in-error" else Reason.NOT_GIVEN, status)
+        builder.ignore(
+            entry.place, Reason.ENTERED_IN_ERROR if status == "entered-in-error" else Reason.NOT_GIVEN, status
+        )
         for request in _requests(objects(resource.get("action")), collection, resource):
             if request is not None:
                 places[request.place] = entry.id
@@ -136,7 +145,9 @@ def _regimens(
     actions: Sequence[Mapping[str, Any]], collection: Collection, owner: Mapping[str, Any]
 ) -> Iterator[list[Entry | None]]:
     """The combinations that a group of actions means: one, or one for each alternative."""
-    choice = [action for action in actions if text(action.get("selectionBehavior")) in _ALTERNATIVES and action.get("action")]
+    choice = [
+        action for action in actions if text(action.get("selectionBehavior")) in _ALTERNATIVES and action.get("action")
+    ]
     if not choice:
         whole = list(_requests(actions, collection, owner))
         if whole:
@@ -175,7 +186,9 @@ def _plan(entry: Entry, collection: Collection, builder: CaseBuilder, places: di
                 builder.unresolved = True
                 builder.ignore(entry.place, Reason.DANGLING, "activity.reference")
             elif target.place.startswith("contained") and target.type == "MedicationRequest":
-                yield Entry(place=f"{entry.place}, {target.place}", type=target.type, id=target.id, resource=target.resource)
+                yield Entry(
+                    place=f"{entry.place}, {target.place}", type=target.type, id=target.id, resource=target.resource
+                )
             elif target.type not in ("MedicationRequest", "RequestGroup"):
                 builder.ignore(target.place, Reason.TYPE_NOT_READ, target.type)
         elif isinstance(detail, Mapping):
@@ -205,7 +218,9 @@ def _detail(name: str, detail: Mapping[str, Any], entry: Entry, collection: Coll
         return
     if found.disagree:
         builder.ignore(entry.place, Reason.CODE_NAME, "activity.detail.product")
-    builder.recommend({"id": name, "regimen": found.name}, entry.place, issued=start_of(entry.resource, "created", "period"))
+    builder.recommend(
+        {"id": name, "regimen": found.name}, entry.place, issued=start_of(entry.resource, "created", "period")
+    )
 
 
 def _claims(resources: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

@@ -12,9 +12,12 @@ from equipoise.cases.formats.record.codes import Coding, look_up, starts_with, t
 from equipoise.cases.formats.record.model import Reason
 from equipoise.cases.vocabulary.histology import read_entity
 
-_CANCER = re.compile(r"cancer|carcinoma|neoplas|tumou?r|melanoma|lymphoma|leuk|sarcoma|myeloma|blastoma|glioma|malign|neubildung")
+_CANCER = re.compile(
+    r"cancer|carcinoma|neoplas|tumou?r|melanoma|lymphoma|leuk|sarcoma|myeloma|blastoma|glioma|malign|neubildung"
+)
 _SECONDARY = re.compile(
-    r"secondary malignant neoplas\w*(?: \w+)? of (?:the )?(brain|liver|bone|adrenal gland|pleura)|metasta\w+ (?:to|in) (?:the )?(brain|liver|bone)"
+    r"secondary malignant neoplas\w*(?: \w+)? of (?:the )?(brain|liver|bone|adrenal gland|pleura)|"
+    r"metasta\w+ (?:to|in) (?:the )?(brain|liver|bone)"
 )
 _SECONDARY_ANY = re.compile(r"secondary malignant|metasta")
 _UNSURE = frozenset({"refuted", "entered-in-error", "unconfirmed", "provisional", "differential"})
@@ -65,7 +68,11 @@ def tumor_of(found: list[Coding], said: str, name: str) -> str:
     entity = read_entity(name) if name else None
     exact = entity is not None and entity.tumor in ("NSCLC", "SCLC")
     for coding in found:
-        meaning = look_up("tumors", coding) if coding.system != "icd10" else starts_with(tables()["tumors"]["icd10"], coding.code)
+        meaning = (
+            look_up("tumors", coding)
+            if coding.system != "icd10"
+            else starts_with(tables()["tumors"]["icd10"], coding.code)
+        )
         if meaning:
             return name if exact and meaning == "lung cancer" else meaning
     if exact or _CANCER.search(said):
@@ -99,7 +106,9 @@ def read_histology(concept: object, place: str, builder: CaseBuilder) -> None:
 
 
 def _details(entry: Entry, builder: CaseBuilder) -> None:
-    for extension in extensions(entry.resource, "histology-morphology-behavior", "histology-morphology-behavior-icdo3", "morphology"):
+    for extension in extensions(
+        entry.resource, "histology-morphology-behavior", "histology-morphology-behavior-icdo3", "morphology"
+    ):
         read_histology(value_of(extension), entry.place, builder)
     for stage in objects(entry.resource.get("stage")):
         read_edition(stage.get("type"), entry.place, builder)

@@ -42,7 +42,10 @@ def coding(value: Mapping[str, Any]) -> Coding:
     """One Coding; codes of HGNC lose their prefix."""
     code = text(value.get("code"))
     return Coding(
-        system_of(text(value.get("system"))), code.removeprefix("HGNC:"), text(value.get("display")), text(value.get("version"))
+        system_of(text(value.get("system"))),
+        code.removeprefix("HGNC:"),
+        text(value.get("display")),
+        text(value.get("version")),
     )
 
 

@@ -64,7 +64,9 @@ def is_cancer_therapy(entry: Entry, found: Medicine, collection: Collection) -> 
         return True
     meta = resource.get("meta")
     profiles = " ".join(text(one) for one in items(meta.get("profile") if isinstance(meta, Mapping) else None))
-    if any(part in profiles for part in ("cancer-related", "systemische-therapie", "systemtherapie", "therapieempfehlung")):
+    if any(
+        part in profiles for part in ("cancer-related", "systemische-therapie", "systemtherapie", "therapieempfehlung")
+    ):
         return True
     return any(
         (condition := collection.resolve(one, resource, kind="Condition")) is not None and condition.type == "Condition"
@@ -82,7 +84,9 @@ def outcome_of(*concepts: Any) -> str | None:
             if meaning:
                 return str(meaning)
         said = words(concept).lower()
-        if "progress" in said and not any(part in said for part in ("no progress", "without progress", "progression-free")):
+        if "progress" in said and not any(
+            part in said for part in ("no progress", "without progress", "progression-free")
+        ):
             return "progressed"
         if any(part in said for part in ("toxic", "not tolerated", "intoleran", "adverse")):
             return "toxicity"

@@ -91,7 +91,9 @@ def read_observation(entry: Entry, builder: CaseBuilder) -> None:
 
 
 def _code_of(resource: Mapping[str, Any]) -> str:
-    return next((f"{coding.system} {coding.code}" for coding in codings(resource.get("code")) if coding.code), "no code")
+    return next(
+        (f"{coding.system} {coding.code}" for coding in codings(resource.get("code")) if coding.code), "no code"
+    )
 
 
 def _performance(kind: str, entry: Entry, builder: CaseBuilder) -> None:
@@ -146,7 +148,10 @@ def _pdl1(entry: Entry, builder: CaseBuilder) -> None:
     resource = entry.resource
     heading = f"{all_words(resource.get('code'))} {all_words(resource.get('method'))}"
     read = False
-    parts = [(heading, resource), *((f"{heading} {all_words(one.get('code'))}", one) for one in objects(resource.get("component")))]
+    parts = [
+        (heading, resource),
+        *((f"{heading} {all_words(one.get('code'))}", one) for one in objects(resource.get("component"))),
+    ]
     for said, element in parts:
         value = value_of(element)
         if isinstance(value, str):
@@ -167,9 +172,7 @@ def _score(said: str, quantity: Mapping[str, Any], entry: Entry, builder: CaseBu
     if "cps" in said or "combined positive" in said:
         builder.ignore(entry.place, Reason.MARKER, "pdl1 combined positive score")
         return True
-    scale = next(
-        (name for name, hints in _SCALES if any(hint in said for hint in hints)), "tps" if "%" in unit else ""
-    )
+    scale = next((name for name, hints in _SCALES if any(hint in said for hint in hints)), "tps" if "%" in unit else "")
     if not scale:
         return False
     return builder.say("pdl1", {scale: f"{text(quantity.get('comparator'))}{amount:g}%"}, entry.place)

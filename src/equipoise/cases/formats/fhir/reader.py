@@ -19,7 +19,9 @@ _SUPPORT = frozenset({
     "DiagnosticReport", "Substance", "Provenance", "BodyStructure", "EpisodeOfCare", "CareTeam", "Group", "Coverage",
 })  # fmt: skip
 """Resources that hold no fact of their own here: they are looked up, or say who, where and when."""
-_SHARED = frozenset({"Medication", "Practitioner", "PractitionerRole", "Organization", "Location", "Device", "Substance"})
+_SHARED = frozenset(
+    {"Medication", "Practitioner", "PractitionerRole", "Organization", "Location", "Device", "Substance"}
+)
 
 
 def recognises(value: Any) -> bool:
@@ -58,7 +60,9 @@ def read(documents: Iterable[Any]) -> list[Record]:
 def _patients(collection: Collection, general: list[Ignored]) -> list[tuple[Entry | None, str, list[Entry]]]:
     """Patients with the resources that speak of them. A resource of a patient who is not there is never given to another one."""
     patients = [entry for entry in collection.entries if entry.type == "Patient"]
-    groups: dict[str, tuple[Entry | None, str, list[Entry]]] = {entry.place: (entry, entry.id, []) for entry in patients}
+    groups: dict[str, tuple[Entry | None, str, list[Entry]]] = {
+        entry.place: (entry, entry.id, []) for entry in patients
+    }
     homeless: list[Entry] = []
     for entry in collection.entries:
         if entry.type == "Patient" or entry.type in _SHARED:
@@ -80,7 +84,9 @@ def _patients(collection: Collection, general: list[Ignored]) -> list[tuple[Entr
     elif not groups and any(entry.type not in _SUPPORT for entry in homeless):
         groups[""] = (None, "", homeless)
     else:
-        general.extend(Ignored(place=entry.place, reason=Reason.NO_SUBJECT) for entry in homeless if entry.type not in _SUPPORT)
+        general.extend(
+            Ignored(place=entry.place, reason=Reason.NO_SUBJECT) for entry in homeless if entry.type not in _SUPPORT
+        )
     return list(groups.values())
 
 
@@ -135,5 +141,3 @@ def _genomics(observations: list[Entry], collection: Collection, builder: CaseBu
         if kind == "variant":
             reported |= read_variant(entry, builder, ranked)
     read_regions([entry for entry, kind in kinds if kind == "region"], builder, reported)
-
-

@@ -69,7 +69,7 @@ def read_medication(
     if not is_cancer_therapy(entry, found, collection):
         builder.ignore(entry.place, Reason.NOT_A_THERAPY)
         return
-    outcome = progressed.get(entry.place) or outcome_of(resource.get("statusReason"), resource.get("reasonCode"))
+    outcome = progressed.get(entry.place) or outcome_of(resource.get("statusReason"))
     if outcome is None and not (entry.type == "MedicationAdministration" and status == "completed"):
         outcome = _BY_STATUS.get(status)
     builder.prior(
@@ -102,9 +102,7 @@ def read_procedure(
     if status in _NOT_GIVEN:
         builder.ignore(entry.place, Reason.NOT_GIVEN, status)
         return
-    component = next(
-        (name for coding in codings(resource.get("code")) if (name := look_up("procedures", coding))), ""
-    )
+    component = next((name for coding in codings(resource.get("code")) if (name := look_up("procedures", coding))), "")
     if not component:
         for one in (*codings(resource.get("usedCode")), *codings(resource.get("code"))):
             regimen = read_regimen(one.display)

@@ -74,7 +74,11 @@ def read_variant(entry: Entry, builder: CaseBuilder, ranked: Mapping[str, str]) 
     state = _state(resource)
     if not genes:
         builder.ignore(entry.place, Reason.MARKER, "variant without a known gene")
-    elif any(look_up("values", coding) == "germline" for concept in parts.get("source_class", ()) for coding in codings(concept)):
+    elif any(
+        look_up("values", coding) == "germline"
+        for concept in parts.get("source_class", ())
+        for coding in codings(concept)
+    ):
         builder.ignore(entry.place, Reason.GERMLINE)
     elif not state:
         builder.ignore(entry.place, Reason.NO_CALL)
@@ -98,7 +102,13 @@ def read_regions(entries: Sequence[Entry], builder: CaseBuilder, reported: set[s
                 builder.ignore(entry.place, Reason.CODE_NAME, "gene")
             for gene in genes:
                 if gene not in reported and gene_level(gene).endswith(("any_mutation", ":mutation")):
-                    builder.marker(f"{gene} mutation", "absent", entry.place, assay="region studied", date=start_of(entry.resource, *_DAYS))
+                    builder.marker(
+                        f"{gene} mutation",
+                        "absent",
+                        entry.place,
+                        assay="region studied",
+                        date=start_of(entry.resource, *_DAYS),
+                    )
 
 
 def _call(entry: Entry, builder: CaseBuilder, parts: Mapping[str, list[Any]], genes: list[str], status: str) -> None:
@@ -152,7 +162,9 @@ def _state(resource: Mapping[str, Any]) -> str:
         meaning = {"positive": "present", "negative": "absent"}.get(meaning or "", meaning)
         if meaning in ("present", "absent"):
             return meaning
-    return {"present": "present", "absent": "absent", "detected": "present", "not detected": "absent"}.get(all_words(value).strip(), "")
+    return {"present": "present", "absent": "absent", "detected": "present", "not detected": "absent"}.get(
+        all_words(value).strip(), ""
+    )
 
 
 def _rank(components: Sequence[Mapping[str, Any]]) -> str:
@@ -178,7 +190,9 @@ def _kinds(resource: Mapping[str, Any]) -> set[str]:
     profiles = " ".join(text(one) for one in items(meta.get("profile") if isinstance(meta, Mapping) else None)).lower()
     if "fusion" in profiles or "fusion" in all_words(resource.get("code")):
         found.add("fusion")
-    if "82155-3" in {coding.code for component in objects(resource.get("component")) for coding in codings(component.get("code"))}:
+    if "82155-3" in {
+        coding.code for component in objects(resource.get("component")) for coding in codings(component.get("code"))
+    }:
         amounts = [number(one.get("value")) for one in objects(concepts)]
         found.update({"gain"} if any(amount is not None and amount > 2 for amount in amounts) else ())
     return found

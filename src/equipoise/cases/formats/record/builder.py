@@ -195,9 +195,7 @@ class CaseBuilder:
         for place, prior in enumerate(self._priors):
             if place not in taken:
                 self.ignore(prior.place, Reason.FOLLOWS)
-        return [
-            self._record(number, before, advice) for number, (before, advice) in enumerate(groups.items(), start=1)
-        ]
+        return [self._record(number, before, advice) for number, (before, advice) in enumerate(groups.items(), start=1)]
 
     def _before(self, advice: _Advice) -> tuple[int, ...]:
         issued = {str(item.entry.get("id", "")): item.issued for item in self._advice}
@@ -223,7 +221,9 @@ class CaseBuilder:
         if before:
             data["prior_therapies"] = [self._priors[place].entry for place in before]
             found.extend(
-                Found(field="prior_therapies", value=_course(self._priors[place].entry), place=self._priors[place].place)
+                Found(
+                    field="prior_therapies", value=_course(self._priors[place].entry), place=self._priors[place].place
+                )
                 for place in before
             )
         elif self._no_priors:
@@ -256,7 +256,9 @@ class CaseBuilder:
         kinds = [read_entity(str(value)) for value in self._fields.get("histology", [])]
         if "lung cancer" in tumors:
             if any(kind is not None and kind.tumor == "SCLC" for kind in kinds):
-                names = [name for name, item in zip(names, entities, strict=True) if item is None or item.tumor not in _LUNG]
+                names = [
+                    name for name, item in zip(names, entities, strict=True) if item is None or item.tumor not in _LUNG
+                ]
                 names.append("small cell lung cancer")
                 self._fields.pop("histology", None)
             elif NSCLC in tumors or any(kind is not None and kind.histology for kind in kinds):
@@ -282,7 +284,8 @@ class CaseBuilder:
             return
         place = next(iter(self._tnm.values()))[1]
         lung = any(
-            (entity := read_entity(str(name))) is not None and entity.tumor in _LUNG for name in self._fields.get("tumor", [])
+            (entity := read_entity(str(name))) is not None and entity.tumor in _LUNG
+            for name in self._fields.get("tumor", [])
         )
         if not lung:
             self.ignore(place, Reason.OTHER_TUMOR, "tnm")
@@ -324,13 +327,15 @@ def _same_course(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
     """Whether two entries are doses of one course: the same in everything but the last day, and not lines of their own."""
     if "line" in one or "line" in two:
         return False
-    return {key: value for key, value in one.items() if key != "ended"} == {key: value for key, value in two.items() if key != "ended"}
+    return {key: value for key, value in one.items() if key != "ended"} == {
+        key: value for key, value in two.items() if key != "ended"
+    }
 
 
 def _words(value: Any) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {item}" for key, item in value.items())
-    return str(value)
+        return ", ".join(f"{key} {_words(item)}" for key, item in value.items())
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _course(entry: Mapping[str, Any]) -> str:

@@ -10,7 +10,17 @@ from equipoise.cases.formats.record.model import Ignored, Nothing, Reason, Recor
 from equipoise.cases.formats.record.tables import Table, column
 
 _GENE = ("Hugo_Symbol", "gene", "gene_symbol", "symbol", "genesymbol")
-_PROTEIN = ("HGVSp_Short", "HGVSp", "protein_change", "Protein_Change", "aa_change", "amino_acid_change", "hgvs_p", "hgvsp_short", "protein")
+_PROTEIN = (
+    "HGVSp_Short",
+    "HGVSp",
+    "protein_change",
+    "Protein_Change",
+    "aa_change",
+    "amino_acid_change",
+    "hgvs_p",
+    "hgvsp_short",
+    "protein",
+)
 _SAMPLE = ("Tumor_Sample_Barcode", "sample", "sample_id", "patient", "patient_id", "case_id")
 _CLASS = ("Variant_Classification", "consequence", "effect")
 _ORIGIN = ("Mutation_Status", "origin", "variant_origin", "source")
@@ -51,6 +61,11 @@ def read(table: Table) -> list[Record]:
         return [Record(format="variants", case_id="", data={}, ignored=short, nothing=Nothing.NO_PATIENT_DATA)]
     first = records[0]
     records[0] = Record(
-        format=first.format, case_id=first.case_id, data=first.data, found=first.found, ignored=(*short, *first.ignored), nothing=first.nothing
+        format=first.format,
+        case_id=first.case_id,
+        data=first.data,
+        found=first.found,
+        ignored=(*short, *first.ignored),
+        nothing=first.nothing,
     )
     return records
