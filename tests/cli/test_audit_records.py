@@ -124,3 +124,13 @@ def test_a_stored_record_can_be_audited_again(equipoise, tmp_path):
     again = equipoise("audit", tmp_path / "cases.jsonl", *AS_OF, "--json")
     stored = [json.loads(line) for line in (tmp_path / "verdicts.jsonl").read_text(encoding="utf-8").splitlines()]
     assert rows(again.out) == stored
+
+
+def test_recommendations_that_are_not_whole_are_named(equipoise):
+    done = equipoise("audit", FIXTURES / "fhir_features.json", *AS_OF)
+    assert done.code == 0
+    assert (
+        "  NOT AUDITED: 3 recommendations of which the record does not hold the whole "
+        "(RequestGroup/g2, CarePlan/cp, MedicationRequest/r3)" in done.out.splitlines()
+    )
+    assert "  found: tumor NSCLC (lung cancer with its histology); histology adenocarcinoma" in done.out

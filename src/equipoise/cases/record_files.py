@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from equipoise.cases.formats import case_from_object, known_fields
 from equipoise.cases.formats.cbioportal import study
 from equipoise.cases.formats.dnpm import record as dnpm
 from equipoise.cases.formats.fhir import reader as fhir
-from equipoise.cases.formats.record.model import Ignored, Reason, Record
+from equipoise.cases.formats.record.model import Ignored, Reason, Record, first_with
 from equipoise.cases.formats.record.tables import Table, read_table
 from equipoise.cases.formats.variants import table as variants
 from equipoise.cases.load import MAX_FILE_BYTES, ReadItem, parse_document, read_bytes, read_file
@@ -187,7 +188,7 @@ def _of_objects(
                 found.extend(dnpm.read(value))
             else:
                 bad.append(_bad(number, value))
-        return _with(found, bad)
+        return first_with(found, bad)
     if form in ("auto", "fhir") and any(fhir.recognises(value) or _unnamed_bundle(value) for value in values):
         bundles = [_named(value) for value in values if _is_bundle(value)]
         single = [value for value in values if not _is_bundle(value) and isinstance(value, Mapping)]
@@ -199,7 +200,7 @@ def _of_objects(
         found = [record for bundle in bundles for record in fhir.read([bundle])]
         if single:
             found.extend(fhir.read(single))
-        return _with(found, bad)
+        return first_with(found, bad)
     return None
 
 
@@ -260,7 +261,7 @@ def _folder(folder: Path, name: str, form: str) -> list[Record]:
                 continue
             _collect(item, documents, bad)
         if any(fhir.recognises(value) for value in documents):
-            return _with(fhir.read(documents), bad)
+            return first_with(fhir.read(documents), bad)
     expected = _EXPECTED.get(form, "a folder of FHIR resources (JSON) or of a cBioPortal study (data_*.txt)")
     msg = f"expected {expected}"
     raise UsageError(msg, file=name)
@@ -283,23 +284,6 @@ def _collect(item: Path, documents: list[Any], bad: list[Ignored]) -> None:
             documents.extend(value for _, value in lines if isinstance(value, Mapping))
     except UsageError:
         bad.append(Ignored(place=item.name, reason=Reason.NOT_READABLE, detail="not JSON"))
-
-
-def _with(records: list[Record], ignored: Sequence[Ignored]) -> list[Record]:
-    if not ignored or not records:
-        return records
-    first = records[0]
-    return [
-        Record(
-            format=first.format,
-            case_id=first.case_id,
-            data=first.data,
-            found=first.found,
-            ignored=(*ignored, *first.ignored),
-            nothing=first.nothing,
-        ),
-        *records[1:],
-    ]
 
 
 def _items(records: Sequence[Record]) -> Iterator[ReadItem]:
@@ -326,12 +310,5 @@ def _item(place: int, name: str, record: Record) -> ReadItem:
             data = {key: value for key, value in data.items() if key != field}
             ignored.append(Ignored(place=field, reason=Reason.NOT_READABLE, detail="its statements together"))
         else:
-            whole = Record(
-                format=record.format,
-                case_id=name,
-                data=data,
-                found=record.found,
-                ignored=tuple(ignored),
-                nothing=record.nothing,
-            )
+            whole = replace(record, case_id=name, data=data, ignored=tuple(ignored))
             return ReadItem(place, None, case, None, name, data, whole)

@@ -54,6 +54,11 @@ class RecordLines:
         lines = [f"{case_id}  {_NAMES[record.format]} record, {what}"]
         if record.found:
             lines.append(f"  found: {_facts(record.found)}")
+        if record.missed and record.nothing is None:
+            many = "a recommendation" if len(record.missed) == 1 else f"{len(record.missed)} recommendations"
+            lines.append(
+                f"  NOT AUDITED: {many} of which the record does not hold the whole ({', '.join(record.missed[:4])})"
+            )
         lines.extend(_not_read(record.ignored))
         if record.nothing is not None:
             lines.append(f"  NOTHING TO AUDIT  ({record.nothing.value})")

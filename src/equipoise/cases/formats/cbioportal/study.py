@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from equipoise.cases.formats.cbioportal import clinical
 from equipoise.cases.formats.fhir.elements import number
 from equipoise.cases.formats.record.builder import CaseBuilder
-from equipoise.cases.formats.record.model import Ignored, Nothing, Reason, Record
+from equipoise.cases.formats.record.model import Ignored, Nothing, Reason, Record, first_with
 from equipoise.cases.formats.record.tables import Table, column
 
 _SILENT = frozenset({"silent", "synonymous_variant", "intron", "3'utr", "5'utr", "3'flank", "5'flank", "igr", "rna"})
@@ -68,16 +68,7 @@ def read(tables: Iterable[Table]) -> list[Record]:
         return [
             Record(format="cbioportal", case_id="", data={}, ignored=tuple(general), nothing=Nothing.NO_PATIENT_DATA)
         ]
-    first = records[0]
-    records[0] = Record(
-        format=first.format,
-        case_id=first.case_id,
-        data=first.data,
-        found=first.found,
-        ignored=(*general, *first.ignored),
-        nothing=first.nothing,
-    )
-    return records
+    return first_with(records, general)
 
 
 def _patients(

@@ -59,7 +59,7 @@ def read_advice(entries: Sequence[Entry], collection: Collection, builder: CaseB
             continue
         intent = text(entry.resource.get("intent"))
         if intent == "option":
-            builder.unresolved = True
+            builder.miss(entry.place)
             builder.ignore(entry.place, Reason.DANGLING, "the combination that it is an option of")
         elif intent in PROPOSALS:
             _recommend([(entry, found)], entry, builder, places)
@@ -91,7 +91,7 @@ def _request(entry: Entry, collection: Collection, builder: CaseBuilder) -> Medi
         return None
     found = medicine_of(entry, collection, builder)
     if found is None:
-        builder.unresolved = True
+        builder.miss(entry.place)
     return found
 
 
@@ -132,7 +132,7 @@ def _group(entry: Entry, collection: Collection, builder: CaseBuilder, places: d
             if found is not None:
                 medicines.append(found)
         if not whole or not medicines:
-            builder.unresolved = True
+            builder.miss(entry.place, instead_of=[request.place for request in requests if request is not None])
             continue
         claims = _claims([resource, *(request.resource for request in requests if request is not None)])
         day = start_of(resource, "authoredOn") or max(
@@ -183,7 +183,7 @@ def _plan(entry: Entry, collection: Collection, builder: CaseBuilder, places: di
         if reference is not None:
             target = collection.resolve(reference, resource, kind="MedicationRequest")
             if target is None:
-                builder.unresolved = True
+                builder.miss(entry.place)
                 builder.ignore(entry.place, Reason.DANGLING, "activity.reference")
             elif target.place.startswith("contained") and target.type == "MedicationRequest":
                 yield Entry(
@@ -209,7 +209,7 @@ def _detail(name: str, detail: Mapping[str, Any], entry: Entry, collection: Coll
         target = collection.resolve(reference, entry.resource, kind="Medication")
         concept = target.resource.get("code") if target is not None else None
         if concept is None:
-            builder.unresolved = True
+            builder.miss(entry.place)
             builder.ignore(entry.place, Reason.DANGLING, "activity.detail.productReference")
             return
     found = medicine(codings(concept), words(concept))

@@ -12,7 +12,7 @@ from equipoise.cases.formats.fhir.elements import text
 from equipoise.cases.formats.fhir.observations import kind_of, read_observation, usable
 from equipoise.cases.formats.fhir.variants import read_regions, read_variant, significance
 from equipoise.cases.formats.record.builder import CaseBuilder
-from equipoise.cases.formats.record.model import Ignored, Nothing, Reason, Record
+from equipoise.cases.formats.record.model import Ignored, Nothing, Reason, Record, first_with
 
 _SUPPORT = frozenset({
     "Patient", "Medication", "Practitioner", "PractitionerRole", "Organization", "Specimen", "Location", "Encounter", "Device",
@@ -45,16 +45,7 @@ def read(documents: Iterable[Any]) -> list[Record]:
         found.extend(_record(patient, name, entries, collection))
     if not found:
         return [Record(format="fhir", case_id="", data={}, ignored=tuple(general), nothing=Nothing.NO_PATIENT_DATA)]
-    first = found[0]
-    found[0] = Record(
-        format=first.format,
-        case_id=first.case_id,
-        data=first.data,
-        found=first.found,
-        ignored=(*general, *first.ignored),
-        nothing=first.nothing,
-    )
-    return found
+    return first_with(found, general)
 
 
 def _patients(collection: Collection, general: list[Ignored]) -> list[tuple[Entry | None, str, list[Entry]]]:

@@ -52,7 +52,7 @@ class CaseBuilder:
         self.case_id = case_id
         self.found: list[Found] = []
         self.ignored: list[Ignored] = []
-        self.unresolved = False
+        self.missed: list[str] = []
         self.age_place = ""
         self.born = ""
         self._fields: dict[str, list[Any]] = {}
@@ -67,6 +67,11 @@ class CaseBuilder:
     def ignore(self, place: str, reason: Reason, detail: str = "") -> None:
         """List an entry as not read."""
         self.ignored.append(Ignored(place=place, reason=reason, detail=detail))
+
+    def miss(self, place: str, *, instead_of: Sequence[str] = ()) -> None:
+        """A recommendation that the record points to and that cannot be audited; named in place of its parts."""
+        self.missed = [one for one in self.missed if one not in instead_of]
+        self.missed.append(place)
 
     def say(self, field: str, value: Any, place: str) -> bool:
         """A statement of a field in the own format; False when it cannot be read, and then it is listed as ignored."""
@@ -169,7 +174,7 @@ class CaseBuilder:
             else:
                 kept[key] = value
         if not (kept.get("regimen") or kept.get("text")):
-            self.unresolved = True
+            self.miss(place)
             self.ignore(place, Reason.NOT_READABLE, "regimen")
             return
         ids = {item.entry.get("id") for item in self._advice}
@@ -232,13 +237,14 @@ class CaseBuilder:
         if advice:
             data["recommendations"] = [item.entry for item in advice]
         else:
-            nothing = Nothing.UNRESOLVED if self.unresolved else Nothing.NO_RECOMMENDATION
+            nothing = Nothing.UNRESOLVED if self.missed else Nothing.NO_RECOMMENDATION
         return Record(
             format=self.form,
             case_id=case_id,
             data=data,
             found=tuple(found),
             ignored=tuple(self.ignored) if number == 1 else (),
+            missed=tuple(self.missed) if number == 1 else (),
             nothing=nothing,
         )
 
@@ -262,10 +268,22 @@ class CaseBuilder:
                 names.append("small cell lung cancer")
                 self._fields.pop("histology", None)
             elif NSCLC in tumors or any(kind is not None and kind.histology for kind in kinds):
+                self._by_histology()
                 names = ["NSCLC" if item is not None and item.tumor == "lung cancer" else name
                          for name, item in zip(names, entities, strict=True)]  # fmt: skip
         for name in dict.fromkeys(names):
             self._fields.setdefault("tumor", []).append(name)
+
+    def _by_histology(self) -> None:
+        """Say that the tumor was read from its site and its histology together."""
+        self.found = [
+            Found(field="tumor", value=f"NSCLC ({item.value} with its histology)", place=item.place)
+            if item.field == "tumor"
+            and (entity := read_entity(item.value)) is not None
+            and entity.tumor == "lung cancer"
+            else item
+            for item in self.found
+        ]
 
     def _close_performance(self) -> None:
         last = max((date for date, *_ in self._dated), default="")
@@ -335,6 +353,8 @@ def _same_course(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
 def _words(value: Any) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {_words(item)}" for key, item in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -137,6 +137,7 @@ class Record:
         found: facts in the order of the record.
         ignored: entries that were not read, each with its reason.
         nothing: why there is nothing to audit; None when there is.
+        missed: places that point to a recommendation which cannot be audited, because the record does not hold the whole of it.
     """
 
     format: str
@@ -145,6 +146,7 @@ class Record:
     found: tuple[Found, ...] = ()
     ignored: tuple[Ignored, ...] = ()
     nothing: Nothing | None = None
+    missed: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON: what was found, what was ignored, why there is nothing to audit."""
@@ -154,7 +156,15 @@ class Record:
             "ignored": [
                 {"place": item.place, "reason": item.reason.value, "detail": item.detail} for item in self.ignored
             ],
+            "missed_recommendations": list(self.missed),
             "nothing": None
             if self.nothing is None
             else {"code": self.nothing.value, "text": NOTHING_TEXT[self.nothing]},
         }
+
+
+def first_with(records: Sequence[Record], ignored: Sequence[Ignored]) -> list[Record]:
+    """The records with what was ignored of the whole file listed in the first of them."""
+    if not records or not ignored:
+        return list(records)
+    return [replace(records[0], ignored=(*ignored, *records[0].ignored)), *records[1:]]

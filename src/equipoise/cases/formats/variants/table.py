@@ -6,7 +6,7 @@ Only what the line states becomes a finding. A gene without a change, a silent c
 from __future__ import annotations
 
 from equipoise.cases.formats.record.builder import CaseBuilder
-from equipoise.cases.formats.record.model import Ignored, Nothing, Reason, Record
+from equipoise.cases.formats.record.model import Ignored, Nothing, Reason, Record, first_with
 from equipoise.cases.formats.record.tables import Table, column
 
 _GENE = ("Hugo_Symbol", "gene", "gene_symbol", "symbol", "genesymbol")
@@ -59,13 +59,4 @@ def read(table: Table) -> list[Record]:
     short = tuple(Ignored(place=f"line {line}", reason=Reason.WRONG_TYPE, detail="cells") for line in table.short)
     if not records:
         return [Record(format="variants", case_id="", data={}, ignored=short, nothing=Nothing.NO_PATIENT_DATA)]
-    first = records[0]
-    records[0] = Record(
-        format=first.format,
-        case_id=first.case_id,
-        data=first.data,
-        found=first.found,
-        ignored=(*short, *first.ignored),
-        nothing=first.nothing,
-    )
-    return records
+    return first_with(records, short)
