@@ -15,6 +15,23 @@ from equipoise.cases.vocabulary.histology import read_entity
 _CANCER = re.compile(
     r"cancer|carcinoma|neoplas|tumou?r|melanoma|lymphoma|leuk|sarcoma|myeloma|blastoma|glioma|malign|neubildung"
 )
+_LUNG = re.compile(
+    r"(?:malignant neoplasm|malignant tumou?r|cancer) of (?:the )?(?:\w+ lobe of )?(?:(?:left|right) )?(?:bronchus|lung)"
+)
+"""A malignant tumor of the lung that names no histology; carcinoid, mesothelioma and lymphoma never read so."""
+_NAMES_OF_LUNG = {
+    "adenocarcinoma": "lung adenocarcinoma",
+    "squamous cell carcinoma": "lung squamous cell carcinoma",
+    "adenosquamous carcinoma": "lung adenosquamous carcinoma",
+    "large cell carcinoma": "lung large cell carcinoma",
+    "non small cell carcinoma": "non-small cell lung cancer",
+    "small cell carcinoma": "small cell lung cancer",
+}
+"""Names as SNOMED CT writes them ("... of lung") -> the words of the vocabulary."""
+_OF_LUNG = re.compile(
+    r"(?<![\w-])(adenocarcinoma|squamous cell carcinoma|adenosquamous carcinoma|large cell carcinoma|non[- ]small cell carcinoma|"
+    r"(?<!non )(?<!non-)small cell carcinoma) of (?:the )?(?:(?:left|right) )?lung"
+)
 _SECONDARY = re.compile(
     r"secondary malignant neoplas\w*(?: \w+)? of (?:the )?(brain|liver|bone|adrenal gland|pleura)|"
     r"metasta\w+ (?:to|in) (?:the )?(brain|liver|bone)"
@@ -75,6 +92,11 @@ def tumor_of(found: list[Coding], said: str, name: str) -> str:
         )
         if meaning:
             return name if exact and meaning == "lung cancer" else meaning
+    kind = _OF_LUNG.search(said)
+    if not exact and kind:
+        return _NAMES_OF_LUNG[kind[1].replace("-", " ")]
+    if not exact and _LUNG.search(said):
+        return "lung cancer"
     if exact or _CANCER.search(said):
         return name
     for coding in found:
