@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from equipoise.cases.formats import case_from_object, known_fields
+from equipoise.cases.formats.record.model import Record
 from equipoise.cases.model import Case
 from equipoise.errors import CaseError, UsageError
 
@@ -28,7 +29,8 @@ class ReadItem:
         case: the case; None when it could not be read.
         error: what is wrong; None when it could be read.
         case_id: id as far as it is known.
-        data: the object as it stands in the file; None when the line is no object.
+        data: the object as it stands in the file; None when the line is no object. Of a record, the case in the own format.
+        record: what a record of a hospital or registry came to; None for a case.
     """
 
     place: int
@@ -37,6 +39,7 @@ class ReadItem:
     error: CaseError | None
     case_id: str
     data: Any = None
+    record: Record | None = None
 
 
 def read_file(path: str | Path) -> Iterator[ReadItem]:
@@ -81,7 +84,7 @@ def read_bytes(data: bytes, *, name: str = "-", lines: bool = False) -> Iterator
     """
     if not lines:
         try:
-            value = _document(data, name)
+            value = parse_document(data, name)
         except UsageError:
             if not _holds_json_lines(data):
                 raise
@@ -94,7 +97,16 @@ def read_bytes(data: bytes, *, name: str = "-", lines: bool = False) -> Iterator
     yield from _items(_json_lines(data), name)
 
 
-def _document(data: bytes, name: str) -> Any:
+def parse_document(data: bytes, name: str) -> Any:
+    """One JSON value from bytes; an element that stands twice with two values is an error in its place.
+
+    Args:
+        data: UTF-8 text.
+        name: how to call the document in messages.
+
+    Raises:
+        UsageError: the bytes are not UTF-8 or not JSON.
+    """
     text = _decode(data, name)
     try:
         return json.loads(text, object_pairs_hook=_once)

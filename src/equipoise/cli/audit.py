@@ -21,6 +21,7 @@ from equipoise.cli.common import (
     visible,
     write_text,
 )
+from equipoise.cli.records import RecordLines
 from equipoise.errors import CaseError, UsageError
 
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ _FAIL_ON = {
 def audit(
     files: Annotated[
         list[str] | None,
-        typer.Argument(help="Files of cases (JSON, JSON lines, CSV, Parquet), or - for standard input."),
+        typer.Argument(
+            help="Cases (JSON, JSON lines, CSV, Parquet) or records (FHIR, DNPM, cBioPortal, variants), or - for standard input."
+        ),
     ] = None,
     text: Annotated[str | None, typer.Option(help="A clinical note to audit, in place of a file.")] = None,
     policy: Annotated[str, typer.Option(help="A shipped policy (label, openmtb-2026) or a YAML file.")] = "label",
@@ -56,6 +59,9 @@ def audit(
     out: Annotated[
         Path | None, typer.Option(help="Folder for cases.jsonl and verdicts.jsonl, which `reaudit` reads.")
     ] = None,
+    form: Annotated[
+        str, typer.Option("--format", help="auto (by content), case, fhir, dnpm, cbioportal or variants.")
+    ] = "auto",
     fail_on: Annotated[
         str | None,
         typer.Option(
@@ -77,8 +83,9 @@ def audit(
         sources.append(("--text", text))
     for name, note in sources:
         try:
-            for item in _items(name, note):
+            for item in _items(name, note, form):
                 seen.add(item, auditor)
+            seen.close(name)
         except UsageError as error:
             if len(sources) == 1:
                 raise
@@ -114,9 +121,18 @@ class _Seen:
         self.notes: dict[str, str] = {}
         self.failed = False
         self.hit = False
+        self.records = RecordLines()
 
     def add(self, item: ReadItem, auditor: Auditor) -> None:
         """Audit one case and print what it comes to."""
+        if item.record is not None:
+            if self.as_json:
+                if item.record.nothing is not None:
+                    print_json({"case_id": item.case_id, "record": item.record.to_dict()})
+            else:
+                self.records.show(item.case_id, item.record)
+            if item.record.nothing is not None:
+                return
         if self.keep and item.data is not None:
             self.cases.append(item.data)
             if isinstance(item.data, Mapping) and isinstance(item.data.get("text"), str):
@@ -134,17 +150,25 @@ class _Seen:
                     verdict.abstain if self.fail_on == "abstain" else label == _FAIL_ON[self.fail_on]
                 )
             if self.as_json:
-                print_json(row)
+                print_json(row if item.record is None else {**row, "record": item.record.to_dict()})
             elif verdict is not None:
                 _show(verdict)
 
+    def close(self, name: str) -> None:
+        """Say of the records of one file what was not shown one by one."""
+        if not self.as_json:
+            self.records.close(name)
 
-def _items(name: str, note: str | None) -> Iterator[ReadItem]:
-    from equipoise.cases.load import read_file, read_objects
+
+def _items(name: str, note: str | None, form: str) -> Iterator[ReadItem]:
+    from equipoise.cases.load import read_objects
+    from equipoise.cases.record_files import read_path, read_stream
 
     if note is not None:
         return read_objects([{"case_id": "text", "text": note}], name=name)
-    return _standard_input() if name == "-" else read_file(name)
+    if name == "-":
+        return read_stream(sys.stdin.buffer.read(), name="standard input", form=form)
+    return read_path(name, form)
 
 
 def make_auditor(policy: str, as_of: str | None, jurisdiction: str, overlay: list[Path] | None) -> Auditor:
@@ -161,12 +185,6 @@ def make_auditor(policy: str, as_of: str | None, jurisdiction: str, overlay: lis
     for path in overlay or ():
         base = load_overlay(path, base)
     return Auditor(as_of=parse_date(as_of) or today(), policy=policy, jurisdiction=jurisdiction, evidence=base)
-
-
-def _standard_input() -> Iterator[ReadItem]:
-    from equipoise.cases.load import read_bytes
-
-    return read_bytes(sys.stdin.buffer.read(), name="standard input")
 
 
 def _audited(item: ReadItem, auditor: Auditor) -> Iterator[tuple[dict[str, Any], Verdict | None]]:

@@ -12,22 +12,25 @@ from equipoise.cli.common import BAD_INPUT, NOT_A_DEVICE, print_json, say, visib
 
 
 def options(
-    file: Annotated[str, typer.Argument(help="A file of cases; their recommendations are not read.")],
+    file: Annotated[str, typer.Argument(help="A file of cases or records; their recommendations are not read.")],
     policy: Annotated[str, typer.Option(help="A shipped policy or a YAML file.")] = "label",
     as_of: Annotated[
         str | None, typer.Option("--as-of", help="Day for which the evidence is read, YYYY-MM-DD; today by default.")
     ] = None,
     jurisdiction: Annotated[str, typer.Option(help="US or EU.")] = "US",
     overlay: Annotated[list[Path] | None, typer.Option(help="A hospital's own assertions, a YAML file.")] = None,
+    form: Annotated[
+        str, typer.Option("--format", help="auto (by content), case, fhir, dnpm, cbioportal or variants.")
+    ] = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Print one object a case and nothing else.")] = False,
 ) -> None:
     """List every regimen that the evidence on file supports, or would support with one more fact."""
     from equipoise.audit.alternatives import options as find
-    from equipoise.cases.load import read_file
+    from equipoise.cases.record_files import read_path
 
     auditor = make_auditor(policy, as_of, jurisdiction, overlay)
     failed = False
-    for item in read_file(file):
+    for item in read_path(file, form):
         if item.case is None:
             failed = True
             if as_json:

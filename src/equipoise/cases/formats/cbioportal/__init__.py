@@ -1,0 +1,1 @@
+"""cBioPortal studies: clinical tables, mutations, structural variants, copy number, timelines."""

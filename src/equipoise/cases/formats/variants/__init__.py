@@ -1,0 +1,1 @@
+"""Lists of variants with protein changes, as laboratories and annotators write them."""
