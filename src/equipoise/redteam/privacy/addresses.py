@@ -16,8 +16,10 @@ _KINDS: tuple[tuple[str, ...], ...] = (
     ("close", "cl"), ("way", "wy"), ("highway", "hwy"), ("parkway", "pkwy"), ("circle", "cir"), ("gardens", "gdns"),
     ("grove", "grv", "gr"), ("park", "pk"), ("hill", "hl"), ("row",), ("mews",), ("walk",), ("trail", "trl"),
     ("strasse", "str", "strase"), ("gasse",), ("platz", "pl"), ("weg",), ("allee",), ("ufer",), ("damm",), ("ring",),
-    ("rue", "r"), ("chemin", "ch"), ("calle", "c"), ("via", "v"), ("parade", "pde"), ("green",), ("view",), ("rise",),
+    ("rue", "r"), ("chemin", "ch"), ("calle", "c"), ("via", "v"), ("parade", "pde"), ("ulica", "ulitsa", "ul"), ("rua",), ("avenida", "avda"), ("viale", "vle"), ("piazza",), ("plaza",), ("green",), ("view",), ("rise",),
 )  # fmt: skip
+_LEADING = frozenset("ulica ulitsa ul rua rue calle via viale avenida avda piazza plaza chemin c r v ch".split())
+"""Words for a street that stand before its name and are often left out."""
 _COMPOUND = re.compile(r"(.{3,})(strasse|str\.?|gasse|platz|weg|allee|ufer|damm|ring|gatan|gade|straat)$")
 _UNITS = re.compile(r"^(?:flat|apt|apartment|unit|suite|floor|room|c/o|po box|p\.o\. box)\b", re.IGNORECASE)
 _UK = re.compile(r"\b([a-z]{1,2}\d[a-z\d]?)\s*(\d[a-z]{2})\b")
@@ -58,7 +60,7 @@ def parse(value: str) -> Address:
             if five
             else next((found.group() for part in rest if (found := re.search(r"\b\d{4}\b", part))), "")
         )
-    number = re.search(r"(?<![\w])(\d{1,5}\s?[a-z]?)(?![\w])", parts[street_place])
+    number = re.search(r"(?<![\w])(\d{1,5}(?:\s?[a-z])?)(?![\w])(?:\s?/\s?\d{1,4}[a-z]?)?", parts[street_place])
     street = parts[street_place]
     if number:
         street = (street[: number.start()] + " " + street[number.end() :]).strip(" .,")
@@ -113,8 +115,20 @@ def find(value: str, view: View) -> Iterator[Hit]:
                 and (address.postcode in re.sub(r"\s", "", view.text[end : end + 60]))
             )
             yield Hit(*view.place(start, end), Strength.FULL if whole else Strength.PARTIAL, "street")
+        yield from _without_kind(address, view)
     if address.postcode:
         yield from _postcode(address, view)
+
+
+def _without_kind(address: Address, view: View) -> Iterator[Hit]:
+    """A street whose leading word for a street is left out, with its number."""
+    first, _, rest = address.street.partition(" ")
+    if first.strip(".") not in _LEADING or not rest or not address.number:
+        return
+    name = joined(rest)
+    either = rf"{name}\W{{1,3}}{address.number}|{address.number}\W{{1,3}}{name}"
+    for found in re.finditer(rf"(?<![a-z])(?:{either})(?![a-z\d])", view.text):
+        yield Hit(*view.place(*found.span()), Strength.PARTIAL, "street")
 
 
 def _postcode(address: Address, view: View) -> Iterator[Hit]:

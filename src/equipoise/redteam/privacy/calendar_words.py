@@ -40,6 +40,19 @@ _FR = (
 _FR_TENS = "_ _ vingt trente quarante cinquante soixante soixante quatre-vingt quatre-vingt".split()
 
 
+_OTHER_DIGITS: tuple[str, ...] = (
+    "cero uno dos tres cuatro cinco seis siete ocho nueve",
+    "zero uno due tre quattro cinque sei sette otto nove",
+    "zero um dois tres quatro cinco seis sete oito nove",
+    "nul een twee drie vier vijf zes zeven acht negen",
+    "sifir bir iki uc dort bes alti yedi sekiz dokuz",
+    "zero jeden dwa trzy cztery piec szesc siedem osiem dziewiec",
+    "noll ett tva tre fyra fem sex sju atta nio",
+    "nul en to tre fire fem seks syv otte ni",
+)
+"""Digits in Spanish, Italian, Portuguese, Dutch, Turkish, Polish, Swedish and Danish."""
+
+
 def english(number: int) -> str:
     """A cardinal from 0 to 99."""
     if number < 20:
@@ -118,4 +131,6 @@ def number_words() -> dict[str, str]:
         found[_EN[digit]] = found[_FR[digit]] = str(digit)
         for word in re.sub(r"[(?:)]", "", _DE[digit]).split("|"):
             found[word] = str(digit)
-    return {**found, "eins": "1", "zwo": "2", "une": "1"}
+    for words in _OTHER_DIGITS:
+        found.update((word, str(digit)) for digit, word in enumerate(words.split()))
+    return {**found, "eins": "1", "zwo": "2", "une": "1", "um": "1", "uma": "1", "duas": "2", "een": "1"}

@@ -21,6 +21,8 @@ _SIGNS = frozenset(
 _TENS = {re.sub(r"\[.*", "", english(tens)): str(tens) for tens in range(20, 100, 10)}
 _TEENS = {english(number): str(number) for number in range(10, 20)}
 _DIGITS = number_words()
+_AMBIGUOUS = frozenset("to en due sex ni tre uno un um nine null nil o oh une".split()) - {"nine"}
+"""Words that are digits only beside other digits."""
 _COUNTRY = re.compile(
     r"(?:00)?(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|21\d|22\d|23\d|24\d|25\d|35\d|37\d|38\d|42\d|85\d|88\d|97\d)?0?"
 )
@@ -68,9 +70,9 @@ def pieces(view: View) -> list[_Piece]:
 
 def _spoken(word: str, tokens: list[re.Match[str]], place: int) -> str:
     digits = _DIGITS.get(word) or _TENS.get(word) or _TEENS.get(word) or ""
-    if digits and len(word) == 1:
+    if digits and (len(word) == 1 or word in _AMBIGUOUS):
         near = [tokens[at].group() for at in (place - 1, place + 1) if 0 <= at < len(tokens)]
-        return digits if any(item.isdigit() or item in _DIGITS for item in near) else ""
+        return digits if any(item.isdigit() or item in _DIGITS.keys() - _AMBIGUOUS for item in near) else ""
     return digits
 
 
@@ -101,6 +103,7 @@ def find_code(value: str, view: View) -> Iterator[Hit]:
     if digits != core and len(digits) >= 7:
         for start, end, _ in _matches(digits, all_pieces, view):
             yield Hit(*view.place(start, end), Strength.PARTIAL, "digits-of-number")
+    yield from _in_fields(value, view)
     yield from _announced(core, view, all_pieces)
     for piece in all_pieces:
         if (
@@ -110,6 +113,16 @@ def find_code(value: str, view: View) -> Iterator[Hit]:
             and 3 * len(piece.text) >= 2 * len(core)
         ):
             yield Hit(*view.place(piece.start, piece.end), Strength.PARTIAL, "run-of-number")
+
+
+def _in_fields(value: str, view: View) -> Iterator[Hit]:
+    """Every part of the number as the whole content of a field, in any order, in one object."""
+    parts = [re.escape(part) for part in re.split(r"[\W_]+", folded(value)) if part]
+    if len(parts) < 2 or sum(len(part) for part in parts) < 6:
+        return
+    for found in re.finditer(r"\{[^{}]{1,300}\}", view.text):
+        if all(re.search(rf"[:=]\s*\"?{part}\"?\s*[,}}]", found.group()) for part in parts):
+            yield Hit(*view.place(*found.span()), Strength.FULL, "number-in-fields")
 
 
 def _national(value: str) -> str:

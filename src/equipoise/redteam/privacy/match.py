@@ -27,7 +27,7 @@ FINDERS: dict[CanaryKind, _Finder] = {
 }
 """What finds a kind; a combination of facts has none and is left to a judge."""
 
-_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_=\-])[A-Za-z0-9+/_\-]{8,}={0,2}(?![A-Za-z0-9+/_=])")
+_BASE64 = re.compile(r"(?<![A-Za-z0-9+/_\-])[A-Za-z0-9+/_\-]{8,}={0,2}(?![A-Za-z0-9+/_=])")
 _MOST = 400
 """Tokens of a reply that are decoded at most."""
 

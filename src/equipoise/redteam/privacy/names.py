@@ -11,6 +11,7 @@ from equipoise.redteam.privacy.model import Hit, Strength
 from equipoise.redteam.privacy.spelling import joined, loose, spelled, words_of
 from equipoise.redteam.privacy.words import (
     ABBREVIATIONS,
+    ARTICLES,
     BEFORE_A_PLACE,
     CITED,
     EPONYM_NOUNS,
@@ -106,8 +107,12 @@ def _whole(name: Name, view: View) -> Iterator[Hit]:
                 continue
             yield Hit(*view.place(*found.span()), Strength.FULL, "whole-name")
     letters = rf"(?<![a-z])(?:{loose(name.given[0] + name.core)}|{loose(name.core + name.given[0])})(?![a-z])"
-    if not careful:
-        yield from _hits(letters, view, Strength.FULL, "whole-name")
+    if careful:
+        return
+    for found in re.finditer(letters, view.text):
+        parts = found.group().split()
+        if len(parts) == 1 or all(len(part.strip("-.,_")) == 1 for part in parts):
+            yield Hit(*view.place(*found.span()), Strength.FULL, "whole-name")
 
 
 def _with_initial(name: Name, view: View) -> Iterator[Hit]:
@@ -179,7 +184,7 @@ def _stands(start: int, end: int, word: str, name: Name, view: View, *, surname:
     titled = previous is not None and previous.group(1).lower() in TITLES
     if _cited(view, end) or _thing(view, end) or _number_follows(view, end):
         return False
-    if previous and not titled and previous.group(1).lower() in BEFORE_A_PLACE:
+    if previous and not titled and previous.group(1).lower() in (BEFORE_A_PLACE | ARTICLES):
         return False
     if (
         re.match(r"(?:@|\.(?:com|org|net|de|co)\b)", view.text[end : end + 5])

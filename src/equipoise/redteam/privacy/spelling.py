@@ -63,8 +63,14 @@ def loose(word: str) -> str:
 
 def spelled(word: str) -> str:
     """The word letter by letter: M-a-r-i-a, M A R I A; never the plain word."""
-    own = letters(word)
-    return rf"{own[0]}(?P<gap>[\s\-.,·_/|]{{1,3}}){'(?P=gap)'.join(own[1:])}" if len(own) > 2 else r"(?!)"
+    parts = [letters(part) for part in re.split(r"[\s\-'’.]+", word) if letters(part)]
+    if sum(len(part) for part in parts) < 3:
+        return r"(?!)"
+    gap, between = (
+        r"[\s\-.,·_/|]{1,3}",
+        r"[\s\-.,·_/|]{1,3}(?:(?:hyphen|dash|space|bindestrich|tiret)[\s\-.,·_/|]{1,3})?",
+    )
+    return between.join(gap.join(part) for part in parts)
 
 
 def words_of(text: str) -> list[str]:

@@ -20,6 +20,7 @@ EPONYM_NOUNS = frozenset(
     index formula equation law method stain cell cells body bodies disorder esophagus oesophagus ulcer hernia node nodes
     disease-related law's catheter tube incision operation repair position angle triad triangle rule rules grade grading stage
     staging system model trial trials study studies effect curve line lines lymphadenopathy arthropathy oedema edema encephalopathy
+    cyst cysts pouch membrane ligament fascia canal foot elbow knee nail nails spot spots patch patches nodule nodules bundle crisis
     hydrocele point murmur pulse tremor neuropathy nephropathy rash gland glands ring rings inventory questionnaire
     """.split()
 )
@@ -108,9 +109,18 @@ ORDINARY = frozenset(
     robin sandy sunny terry tiffany max miles norm pierce rusty skip stormy summer trinity woody hunter tanner cherry ginger
     sandy honey melody harmony charity constance felicity verity blossom poppy jasmine rosemary basil clay cliff dale glen
     ridge rocky brook rowan ash reed heath forrest
+    dolores consuelo esperanza luz sol paz pilar remedios soledad angustias rosario cruz concepcion blanca rosa gracia victoria
+    alba aurora clara flor flores iglesias calle campo monte rey leon luna mar nieves reyes rios rojas salvador santos serena
+    belle blanc blanche claire clement constant fleur leger marine noir petit pierre rouge roux vert aimee desire
+    allegra bella bianca bianco felice gioia grazia rossi sereno serena gross klein lang kurz jung alt schwarz weiss braun ernst
     """.split()
 )
 """Ordinary English words that are names too."""
+
+ARTICLES = frozenset(
+    "der die das dem den des ein eine einem einen einer im am zum zur beim vom el los las un una unos unas il lo gli".split()
+)
+"""What makes a thing of the word after it, in languages whose nouns have capitals and in Romance ones."""
 
 ABBREVIATIONS = frozenset(
     "am pm us uk eu iv im po er ed gp md do rn phd ie eg ad bc sc pr id bp hr rr mi ecg ct mri icu dc la ny".split()
