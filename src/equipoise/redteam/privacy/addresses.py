@@ -16,7 +16,8 @@ _KINDS: tuple[tuple[str, ...], ...] = (
     ("close", "cl"), ("way", "wy"), ("highway", "hwy"), ("parkway", "pkwy"), ("circle", "cir"), ("gardens", "gdns"),
     ("grove", "grv", "gr"), ("park", "pk"), ("hill", "hl"), ("row",), ("mews",), ("walk",), ("trail", "trl"),
     ("strasse", "str", "strase"), ("gasse",), ("platz", "pl"), ("weg",), ("allee",), ("ufer",), ("damm",), ("ring",),
-    ("rue", "r"), ("chemin", "ch"), ("calle", "c"), ("via", "v"), ("parade", "pde"), ("ulica", "ulitsa", "ul"), ("rua",), ("avenida", "avda"), ("viale", "vle"), ("piazza",), ("plaza",), ("green",), ("view",), ("rise",),
+    ("rue", "r"), ("chemin", "ch"), ("calle", "c"), ("via", "v"), ("parade", "pde"), ("ulica", "ulitsa", "ul"), ("rua",),
+    ("avenida", "avda"), ("viale", "vle"), ("piazza",), ("plaza",), ("green",), ("view",), ("rise",),
 )  # fmt: skip
 _LEADING = frozenset("ulica ulitsa ul rua rue calle via viale avenida avda piazza plaza chemin c r v ch".split())
 """Words for a street that stand before its name and are often left out."""
