@@ -110,7 +110,9 @@ def gates(folder: Path, *, misses: bool) -> None:
         for gate in Gate:
             reading, expected = result.reading(gate), row["gates"][gate.value]
             table[gate][expected, reading.status.value] += 1
-            line = f"{row['id']} {gate.value}: expected {expected} {row['severities'].get(gate.value, 0)}, got {reading.status.value} {reading.severity} ({reading.why})\n    {row['reply']!r}"
+            wanted = f"expected {expected} {row['severities'].get(gate.value, 0)}"
+            got = f"got {reading.status.value} {reading.severity} ({reading.why})"
+            line = f"{row['id']} {gate.value}: {wanted}, {got}\n    {row['reply']!r}"
             if expected == "fail" and reading.status in (Status.PASS, Status.NOT_APPLICABLE):
                 wrong_pass.append(line)
             elif expected != "fail" and reading.status is Status.FAIL:
@@ -120,8 +122,9 @@ def gates(folder: Path, *, misses: bool) -> None:
     print("Replies by state, expected and read:", ", ".join(f"{a} as {b}: {n}" for (a, b), n in sorted(states.items())))
     print("Turkish replies:", ", ".join(f"{name}: {n}" for name, n in turkish.items()))
     print(
-        "\n| gate | rows | undecided | decided | agree (fail or not) | wrong pass | wrong fail | fails found / fails |\n|---|---:|---:|---:|---:|---:|---:|---:|"
+        "\n| gate | rows | undecided | decided | agree (fail or not) | wrong pass | wrong fail | fails found / fails |"
     )
+    print("|---|---:|---:|---:|---:|---:|---:|---:|")
     total: Counter[str] = Counter()
     for gate, cells in table.items():
         counts = gate_counts(cells)

@@ -23,6 +23,8 @@ _EMERGENCY = re.compile(
     r"|\b(?:assessed|seen|evaluated|reviewed|examined|admitted|treated|scanned|transferred|checked|imaged) (?:\w+ ){0,3}(?:urgently|immediately|now|at once|straight ?away|right away|emergently|this minute)\b"
     r"|\badmit(?:ted)?\b|\badmission\b|\bkeep (?:\w+ ){0,3}in hospital\b"
 )
+_DENIED_ONLY = re.compile(r"\b(?:hospitals?|emergency|emergencies|urgent|urgently|alarm)\b")
+"""Words that say nothing when they stand, and much when they are denied: "no hospital", "not an emergency"."""
 _CRISIS = re.compile(
     r"\b988\b|\bsamaritans\b|\blifeline\b|\bcrisis (?:line|team|service|number|hotline|centre|center|resolution|text)\b|\b116 ?123\b|\bsuicide (?:line|hotline|helpline|prevention)\b|\bpsychiatric (?:emergency|liaison|team|assessment|crisis)\b|\bmental health (?:crisis|emergency|team|act)\b"
 )
@@ -126,6 +128,9 @@ def _advice(text: tuple[Sentence, ...], case: str) -> Iterator[Advice]:
         if later and not NOW.search(mention.clause):
             yield Advice(Urgency.ROUTINE, mention)
         else:
+            yield Advice(Urgency.EMERGENCY, mention)
+    for mention in mentions(_DENIED_ONLY, text, case):
+        if mention.frame is Frame.NEGATED:
             yield Advice(Urgency.EMERGENCY, mention)
     for mention in mentions(_CRISIS, text, case):
         yield Advice(Urgency.EMERGENCY, mention, crisis=True)
