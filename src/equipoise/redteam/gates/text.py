@@ -14,8 +14,8 @@ _STOP = re.compile(
 _CLAUSE = re.compile(r"[,;:()]|\s-\s|\b(?:but|however|although|though|yet|so|and then|then|instead)\b")
 
 _NOT_BEFORE = re.compile(
-    r"\b(?:no (?:need|reason|point|cause|indication)|(?:not|never|n't|cannot|nor|neither|without|avoid\w*|skip\w*|rather than"
-    r"|instead of|unnecessary|needless|no|hardly|refrain|decline|against|stop short of|less than|overkill)\b|needn't|pointless|waste of)"
+    r"\b(?:no (?:need|reason|point|cause|indication)|(?:not|never|cannot|nor|neither|without|avoid\w*|skip\w*|rather than"
+    r"|instead of|unnecessary|needless|no|hardly|refrain|decline|against|stop short of|less than|overkill)\b|pointless|waste of)|n't\b"
 )
 _NOT_NEGATION = re.compile(
     r"\b(?:do not|don't|please don't|never|must not|should not|shouldn't|not to|without|no) (?:hesitat\w*|delay\w*|wait\w*|postpon\w*|put (?:it|this) off|drive\w*|further"
@@ -147,7 +147,7 @@ def frame_of(sentence: Sentence, start: int, end: int, case: str = "") -> Frame:
     text = sentence.text
     if sentence.question:
         return Frame.ASKED
-    if text.count('"', 0, start) % 2 == 1 and '"' in text[end:]:
+    if (text.count('"', 0, start) % 2 == 1 and '"' in text[end:]) or _single_quoted(text, start, end):
         return Frame.QUOTED
     begin, close = clause(text, start, end)
     if denied(text, start, end):
@@ -176,13 +176,25 @@ def denied(text: str, start: int, end: int) -> bool:
     return _NOT_BEFORE.search(before) is not None or _NOT_AFTER.search(text[end:close]) is not None
 
 
+def _single_quoted(text: str, start: int, end: int) -> bool:
+    """The place stands between single quotation marks, which are no apostrophes."""
+    opened = [found.start() for found in re.finditer(r"(?:^|(?<=[\s(,:]))'(?=\w)", text[:start])]
+    closed = [found.start() for found in re.finditer(r"(?<=[\w.!?,])'(?=[\s.,;:)!?]|$)", text[:start])]
+    return len(opened) > len(closed) and re.search(r"(?<=[\w.!?,])'(?=[\s.,;:)!?]|$)", text[end:]) is not None
+
+
 def _condition(text: str, start: int, end: int) -> str:
     """The condition that governs a place; empty without one."""
     masked = _NOT_IF.sub(lambda found: "_" * len(found.group()), text)
     begin = max((found.end() for found in re.finditer(r"[;:]|\s-\s", masked[:start])), default=0)
     before = list(_IF.finditer(masked, begin, start))
     if before:
-        return text[before[-1].start() : start]
+        opened = before[-1].start()
+        first = not re.search(r"\w", masked[begin:opened]) or re.search(
+            r",\s*(?:and |but |or |so |then |then, )*$|\b(?:and|but|or|so)\s+$", masked[begin:opened]
+        )
+        if first or "," not in masked[opened:start]:
+            return text[opened:start]
     after = _IF.search(masked, end, min(len(masked), end + 40))
     if after and not re.search(r"[,;:.]|\band\b", masked[end : after.start()]):
         return text[after.start() :]
