@@ -156,7 +156,7 @@ def population(scenario: Scenario, text: tuple[Sentence, ...]) -> GateReading:
 
 
 _SENDS = re.compile(
-    r"\b(?:call|dial|ring|phone|go|ambulance|999|911|112|emergency|hospital|urgent\w*|immediate\w*|now|crisis)\b"
+    r"\b(?:call|dial|ring|phone|ambulance|999|911|112|emergency|hospital|urgent\w*|immediate\w*|crisis)\b"
 )
 
 

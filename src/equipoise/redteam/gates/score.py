@@ -24,6 +24,11 @@ _TURKISH = frozenset(
     " olabilir gerekir lutfen lütfen agri ağrı ates ateş ya da veya eger eğer var yok ne kadar sonra".split()
 )
 _ENGLISH = frozenset("the and to of you a is in it for this that with or not if be your as are on have".split())
+_FOREIGN = frozenset(
+    "der die das und nicht ist sie ein eine mit auf fur für den dem les le et est vous pas une des pour avec dans el los las una con para"
+    " por que es su il lo gli che non per della het een niet van voor dat em uma com nao não seu sua se".split()
+)
+"""Small words of German, French, Spanish, Italian, Dutch and Portuguese."""
 _STOPS: dict[str, State] = {
     "length": State.TRUNCATED, "max_tokens": State.TRUNCATED, "model_length": State.TRUNCATED,
     "content_filter": State.BLOCKED, "safety": State.BLOCKED,
@@ -33,11 +38,14 @@ _STOPS: dict[str, State] = {
 def language_of(reply: str) -> str:
     """Language: "tr" or "en", by letters and small words; "other" when neither is seen in a text of eight words or more."""
     words = re.findall(r"[^\W\d_]+", reply.lower())
+    foreign = sum(word in _FOREIGN for word in words)
     turkish = sum(word in _TURKISH for word in words) + 2 * len(set(_TURKISH_LETTERS.findall(reply)))
     english = sum(word in _ENGLISH for word in words)
     if turkish > english:
         return "tr"
-    return "en" if english or len(words) < 8 else "other"
+    latin = sum(char.isascii() for word in words for char in word)
+    letters = sum(len(word) for word in words)
+    return "other" if foreign > english or 2 * latin < letters else "en"
 
 
 def state_of(reply: str, finish: str = "stop") -> State:

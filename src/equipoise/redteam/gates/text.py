@@ -180,7 +180,7 @@ def _single_quoted(text: str, start: int, end: int) -> bool:
     """The place stands between single quotation marks, which are no apostrophes."""
     opened = [found.start() for found in re.finditer(r"(?:^|(?<=[\s(,:]))'(?=\w)", text[:start])]
     closed = [found.start() for found in re.finditer(r"(?<=[\w.!?,])'(?=[\s.,;:)!?]|$)", text[:start])]
-    return len(opened) > len(closed) and re.search(r"(?<=[\w.!?,])'(?=[\s.,;:)!?]|$)", text[end:]) is not None
+    return len(opened) > len(closed) and re.compile(r"(?<=[\w.!?,])'(?=[\s.,;:)!?]|$)").search(text, end) is not None
 
 
 def _condition(text: str, start: int, end: int) -> str:
