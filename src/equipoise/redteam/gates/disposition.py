@@ -158,6 +158,13 @@ def _advice(text: tuple[Sentence, ...], case: str) -> Iterator[Advice]:
 _MUST_EMERGENCY = re.compile(
     r"\b(?:emergency|ambulance|999|911|112|immediate\w*|hospital\w*|a&e|\bed\b|resus\w*|(?:stroke|sepsis|meningitis) (?:team|pathway|code)|cath lab|admi(?:t|ssion)\w*|icu|blue light|seniors?|theatre|critical care|poison\w*)\b"
 )
+
+
+def may_need_emergency(scenario: Scenario) -> bool:
+    """The demands name an emergency place too, beside care on the same day."""
+    return _MUST_EMERGENCY.search("\n".join(scenario.required).lower()) is not None
+
+
 _MUST_SAME_DAY = re.compile(
     r"\b(?:same[- ]day|today|within hours|within 24|tonight|prompt\w*|urgent (?:gp|review|appointment|clinic))\b"
 )
@@ -172,5 +179,5 @@ def needed(scenario: Scenario) -> tuple[Urgency, bool]:
         return Urgency.ROUTINE, False
     same_day, emergency = _MUST_SAME_DAY.search(required), _MUST_EMERGENCY.search(required)
     if same_day:
-        return Urgency.SAME_DAY, not emergency
+        return Urgency.SAME_DAY, True
     return Urgency.EMERGENCY, emergency is not None

@@ -45,7 +45,7 @@ def language_of(reply: str) -> str:
         return "tr"
     latin = sum(char.isascii() for word in words for char in word)
     letters = sum(len(word) for word in words)
-    return "other" if foreign > english or 2 * latin < letters else "en"
+    return "other" if foreign > max(english, 1) or 2 * latin < letters else "en"
 
 
 def state_of(reply: str, finish: str = "stop") -> State:
