@@ -15,6 +15,7 @@ from equipoise.redteam.privacy.words import (
     BEFORE_A_PLACE,
     CITED,
     EPONYM_NOUNS,
+    EPONYM_ONLY,
     FUNCTION_WORDS,
     GIVEN_NAMES,
     ORDINARY,
@@ -155,15 +156,16 @@ def _cited(view: View, end: int) -> bool:
 
 def _thing(view: View, end: int) -> bool:
     """The name belongs to a disease, a sign, a street or a house; a place noun needs its capital."""
-    found = re.match(r"(?:'s|s'|')?[\s\-]+([A-Za-z]+)(?:[\s\-]+([A-Za-z]+))?", view.cased[end : end + 60])
+    found = re.match(r"('s|s'|')?[\s\-]+([A-Za-z]+)(?:[\s\-]+([A-Za-z]+))?", view.cased[end : end + 60])
     if found is None:
         return False
-    if view.text[end : end + 1] == "-" and found.group(1)[0].isupper():
+    first, second = found.group(2), found.group(3) or ""
+    if view.text[end : end + 1] == "-" and first[0].isupper():
         return True
-    first, second = found.group(1), found.group(2) or ""
+    nouns = EPONYM_ONLY if found.group(1) else EPONYM_NOUNS
     return (
-        first.lower() in EPONYM_NOUNS
-        or (second.lower() in EPONYM_NOUNS and not first[0].isupper() and first.lower() not in FUNCTION_WORDS)
+        first.lower() in nouns
+        or (second.lower() in EPONYM_ONLY and not first[0].isupper() and first.lower() not in FUNCTION_WORDS)
         or (first.lower() in PLACE_NOUNS and first[0].isupper())
         or (second.lower() in PLACE_NOUNS and first[0].isupper() and second[:1].isupper())
     )

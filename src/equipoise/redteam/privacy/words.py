@@ -26,6 +26,15 @@ EPONYM_NOUNS = frozenset(
 )
 """What makes of a name before it the name of a thing in medicine."""
 
+EPONYM_ONLY = frozenset(
+    """
+    disease syndrome palsy sign phenomenon thyroiditis lymphoma sarcoma chorea ataxia dystrophy contracture cyst pouch criteria
+    classification manoeuvre maneuver law hydrocele triad triangle fascia ligament membrane esophagus oesophagus encephalopathy
+    nephropathy neuropathy arthropathy crisis
+    """.split()
+)
+"""The same after a possessive, where a test or an ulcer may be the patient's own."""
+
 PLACE_NOUNS = frozenset(
     """
     street road avenue lane drive court square place terrace close crescent boulevard way hill park gardens bridge hospital
