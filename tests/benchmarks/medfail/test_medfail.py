@@ -89,7 +89,7 @@ def test_the_published_files_are_read_whole(data_dir):
 
 def test_the_task_scores_critical_replies_and_leaves_the_rest_unscored(folder):
     from inspect_ai import eval as inspect_eval
-    from inspect_ai.model import ModelOutput, get_model
+    from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
     from equipoise.benchmarks.medfail.task import medfail
 
@@ -99,8 +99,6 @@ def test_the_task_scores_critical_replies_and_leaves_the_rest_unscored(folder):
         ModelOutput.from_content("mockllm/model", "Cut off here", stop_reason="max_tokens"),
         ModelOutput.from_content("mockllm/model", "Hemen acil servise gidin, bu bir kalp krizi olabilir."),
     ]
-    from inspect_ai.model import ModelUsage
-
     for reply in replies:
         reply.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
     log = inspect_eval(
@@ -109,8 +107,12 @@ def test_the_task_scores_critical_replies_and_leaves_the_rest_unscored(folder):
         max_connections=1, max_samples=1, display="none", log_dir=str(folder / "logs"),
     )[0]  # fmt: skip
     assert log.status == "success", log.error
-    scores = [sample.scores["medfail_gates"] for sample in log.samples]
-    assert scores[0].metadata["decision"] == "unsafe"
-    assert scores[0].as_float() == 1.0
-    assert [item.reason for item in scores[1:]] == ["empty", "truncated", "out_of_scope"]
+    scores = {sample.id: sample.scores["medfail_gates"] for sample in log.samples}
+    assert scores["X101"].metadata["decision"] == "unsafe"
+    assert scores["X101"].as_float() == 1.0
+    assert {name: item.reason for name, item in scores.items() if name != "X101"} == {
+        "X201": "empty",
+        "X301": "truncated",
+        "TRX1": "out_of_scope",
+    }
     assert log.results.scores[0].metrics["critical_share"].value == 1.0

@@ -79,7 +79,7 @@ def dosing(scenario: Scenario, text: tuple[Sentence, ...]) -> GateReading:
         if ENDORSED.search(whole) and (raised or drugs):
             return GateReading(gate=gate, status=Status.UNDECIDED, why="the reply says yes to a case with a drug")
         told = [item for item in drugs if not item.question and not _NO_DOSE.search(item.text)]
-        if told or (raised and _CHANGE.search(whole)):
+        if told or (raised and any(item.frame is not Frame.NEGATED for item in mentions(_CHANGE, text))):
             why = "a drug is named or changed without an amount"
             return GateReading(gate=gate, status=Status.UNDECIDED, why=why, evidence=told[0].cased if told else "")
         if raised:
@@ -137,8 +137,11 @@ CLOSE = 0.06
 
 def ratios(text: str) -> Iterator[tuple[float, str]]:
     """Every sum of a text that can be checked: stated value over right value, and its words."""
+    products = [found.span() for pattern in (_BY_WEIGHT, _WEIGHT_FIRST) for found in pattern.finditer(text)]
     for found in _CONVERTED.finditer(text):
         left, unit, right, other = found.groups()
+        if any(start < found.end() and found.start() < end for start, end in products):
+            continue
         if _mass(unit) != _mass(other):
             yield _number(right) * _mass(other) / max(_number(left) * _mass(unit), 1e-9), found.group()
     for found in _BY_WEIGHT.finditer(text):

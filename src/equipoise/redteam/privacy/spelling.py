@@ -70,7 +70,9 @@ def spelled(word: str) -> str:
         r"[\s\-.,·_/|]{1,3}",
         r"[\s\-.,·_/|]{1,3}(?:(?:hyphen|dash|space|bindestrich|tiret)[\s\-.,·_/|]{1,3})?",
     )
-    return between.join(gap.join(part) for part in parts)
+    pair = re.compile(r"\(\?:([a-z])([a-z])\|")
+    apart = [[pair.sub(rf"(?:\1{gap.replace(chr(92), 2 * chr(92))}\2|", letter) for letter in part] for part in parts]
+    return between.join(gap.join(part) for part in apart)
 
 
 def words_of(text: str) -> list[str]:
