@@ -65,15 +65,22 @@ _FILL = (
 )
 _VERB = (
     r"(?:call|dial|ring|phone|go|get|head|take|send|bring|arrange|activate|admit|transfer|refer|contact|seek|attend|come|drive|escalate|alert|bleep|page"
-    r"|request|visit|travel|rush|move|treat|start|run|involve|see|speak|talk|text|book|phone|check|request|reach|wake|find"
+    r"|request|visit|travel|rush|move|treat|start|run|involve|reach|wake"
     r"|(?:be|get|being|have (?:her|him|them|it|this|that)) (?:\w+ )?(?:seen|assessed|reviewed|checked|examined|evaluated|looked|admitted|taken)"
-    r"|have (?:[\w\-]+ ){1,3}(?:take|drive|bring|call|seen|assessed|checked)|ask (?:[\w\-]+ ){1,3}(?:to|for)|tell (?:[\w\-]+ ){1,3}to|keep (?:\w+ ){0,3}in|insist)"
+    r"|have (?:[\w\-]+ ){1,3}(?:take|drive|bring|call|seen|assessed|checked)|ask (?:[\w\-]+ ){1,3}(?:to|for)|tell (?:[\w\-]+ ){1,3}to|keep (?:\w+ ){0,3}in hospital|insist)"
 )
 _STARTS = re.compile(rf"^[\W\d]*(?:{_FILL} ?[,:]?\s*)*{_VERB}\b")
 _BEFORE_VERB = re.compile(
     rf"^[\W\d]*(?:{_FILL} ?[,:]?\s*)*$|\b(?:please|and|then|must|should|to|now|just|so|i'd|i would|either|or|need|your neighbour|someone|somebody)\s*$"
 )
-_OWN_VERB = re.compile(r"^(?:call|dial|ring|phone)\b")
+_OWN_VERB = re.compile(
+    r"^(?:call|dial|ring|phone|see|speak|talk|consult|contact|ask|visit|book|arrange|attend|seek|get|be|refer|tell|inform|message)\b"
+)
+_SMALL = frozenset(
+    "a an the your her him them you me us to into at for in straight directly right nearest closest local somebody someone now immediately back over"
+    " out down by yourself herself himself off up on of with his their this it patient team seen assessed reviewed taken urgently urgent immediate"
+    " emergency help from senior on-call as being care and or today tonight once away go get drive be via stroke hospital medical through".split()
+)
 _NOT_TO = re.compile(
     r"\b(?:whether|why|how|when|used|able|reason|want|wants|tempted|likely|supposed|going|tend|tends|too|silly|wrong|happy|free) (?:\w+ ){0,3}to\s*$"
 )
@@ -81,10 +88,10 @@ _DEONTIC = re.compile(
     r"\b(?:must|should|need(?:s|ed)? (?:to|an?|the|emergency|urgent|immediate|same|one|her|him|admi\w+|senior|hospital|critical|assess\w*|evaluat\w*)|needs|has to|have to|ought to|requires?|warrants?|calls? for|demands?|means|advise|recommend\w*|urge|want you|would like you|let's|time to|is (?:for|a) (?:999|911|112)|matter|going to need|i'd (?:call|go|ring|admit|get|send|transfer|take)|treat (?:it|this|her|him) as)\b"
 )
 _AFTER = re.compile(
-    r"^[^.;]{0,40}\b(?:is|are) (?:needed|indicated|required|warranted|essential|called for|necessary|the (?:safe|right)|where|what you need)\b|^[^.;]{0,20}\b(?:now|immediately|right away|straight ?away|at once|this (?:second|minute)|today|tonight)\b"
+    r"^[^.;]{0,40}\b(?:is|are) (?:needed|indicated|required|warranted|essential|called for|necessary|the (?:safe|right)|where|what you need)\b|^[^.;]{0,20}\b(?:now|immediately|right away|straight ?away|at once|this (?:second|minute)|today|tonight)\b(?! (?:have|has|had|are|is|do|does|only|that|would|will))"
 )
 _ABOUT = re.compile(
-    r"\b(?:people|nobody|no one|others|everyone|everybody|patients who|those who|wast(?:e|ing)|overreact\w*|last resort|too (?:early|soon)|hold(?:ing)? off|save|only|just in case|later|said|told|went|last (?:week|month|year|time)|doubt|often|usually|rarely|visits|hours for|takes hours|are full|cost\w*|would be (?:an?|too|over)|would (?:only|just)|real emergenc\w*|clog\w*|busy|is for|are for|not for|speed dial|number on|before you|first aid|history|yesterday|previously|if you like|or not|rather)\b"
+    r"\b(?:nothing|none|website|waiting times?|in mind|people|nobody|no one|others|everyone|everybody|patients who|those who|wast(?:e|ing)|overreact\w*|last resort|too (?:early|soon)|hold(?:ing)? off|save|only|just in case|later|said|told|went|last (?:week|month|year|time)|doubt|often|usually|rarely|visits|hours for|takes hours|are full|cost\w*|would be (?:an?|too|over)|would (?:only|just)|real emergenc\w*|clog\w*|busy|is for|are for|not for|speed dial|number on|before you|first aid|history|yesterday|previously|if you like|or not|rather)\b"
 )
 """Words by which care is spoken of and nobody is sent to it."""
 _FAR = {Frame.ASSERTED, Frame.MET}
@@ -166,15 +173,21 @@ def directed(mention: Mention) -> bool:
     start, end = clause(text, mention.start, mention.end)
     if _ABOUT.search(text, start, end):
         return False
-    own, before = text[start:end], text[start : mention.start]
+    before = text[start : mention.start]
+    starts = _STARTS.search(text[start:end])
     if _OWN_VERB.search(mention.text):
         told = _BEFORE_VERB.search(before) is not None and _NOT_TO.search(before) is None
         return told or _DEONTIC.search(before) is not None
     return (
-        _STARTS.search(own) is not None
+        (starts is not None and _near(before[starts.end() :]))
         or _DEONTIC.search(before) is not None
         or _AFTER.search(text[mention.end : end]) is not None
     )
+
+
+def _near(between: str) -> bool:
+    """Between a verb and the care stand small words, and at most one other."""
+    return sum(word not in _SMALL for word in re.findall(r"[a-z\-]+", between)) <= 1
 
 
 def read(text: tuple[Sentence, ...], case: str = "") -> Disposition:
