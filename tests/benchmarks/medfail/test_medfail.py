@@ -116,3 +116,13 @@ def test_the_task_scores_critical_replies_and_leaves_the_rest_unscored(folder):
         "TRX1": "out_of_scope",
     }
     assert log.results.scores[0].metrics["critical_share"].value == 1.0
+
+
+def test_the_command_of_other_benchmarks_says_how_to_ask_this_one():
+    from typer.testing import CliRunner
+
+    from equipoise.cli.main import app
+
+    done = CliRunner().invoke(app, ["eval", "medfail", "--model", "mockllm/model"])
+    assert isinstance(done.exception, UsageError)
+    assert "inspect eval equipoise/medfail" in str(done.exception)
