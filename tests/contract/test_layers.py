@@ -24,6 +24,7 @@ RANKS: dict[str, int] = {
     "exports": 4,
     "evals": 4,
     "judging": 5,
+    "redteam": 5,
     "benchmarks": 6,
     "boards": 6,
     "studies": 7,

@@ -8,6 +8,7 @@ import yaml
 from equipoise.errors import ConfigurationError, UsageError
 from equipoise.judging.rubric import SHIPPED, load_rubric, parse_text
 from equipoise.judging.wording import FRAME_HASH
+from equipoise.redteam.gates import Gate
 
 PINNED = {
     "refusal": ("1", "1a889a6b7af1d51c"),
@@ -16,6 +17,7 @@ PINNED = {
     "harm-severity": ("1", "bb0ce3a90689d593"),
     "omission-harm": ("1", "4877e23d79c9ce20"),
     "actionable-specificity": ("1", "317f0dd16065bdb9"),
+    "medfail-gates": ("1", "6318ba926785158e"),
 }
 """Version and hash; a hash that changes needs a new version of the rubric, or of the frame."""
 
@@ -66,6 +68,7 @@ def test_the_scales_are_those_of_the_constructs():
         "omission-harm": ["0", "1", "2", "3", "4"],
         "critical-action": ["miss", "partial", "hit"],
         "actionable-specificity": ["0", "1", "2", "3"],
+        **{str(gate): ["0", "1", "2", "3", "4", "5"] for gate in Gate},
     }
 
 

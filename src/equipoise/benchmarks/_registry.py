@@ -9,6 +9,7 @@ from equipoise.benchmarks.bold.task import bold
 from equipoise.benchmarks.health_orsc.task import health_orsc
 from equipoise.benchmarks.iatrobench.task import iatrobench
 from equipoise.benchmarks.med_safety_bench.task import med_safety_bench
+from equipoise.benchmarks.medfail.task import medfail
 from equipoise.benchmarks.medharm.task import medharm
 from equipoise.benchmarks.open_safe_intent.task import open_safe_intent
 from equipoise.benchmarks.openmtb.task import openmtb
@@ -27,6 +28,7 @@ __all__ = [
     "health_orsc",
     "iatrobench",
     "med_safety_bench",
+    "medfail",
     "medharm",
     "open_safe_intent",
     "openmtb",

@@ -146,6 +146,11 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         summary="refusal: harmful medical requests by principle of medical ethics",
         package="equipoise.benchmarks.med_safety_bench",
     ),
+    Benchmark(
+        id="medfail",
+        summary="failure gates of clinical replies: missed emergencies, doses, made-up sources; worst case first",
+        package="equipoise.benchmarks.medfail",
+    ),
 )
 
 ITEM_SETS: tuple[Benchmark, ...] = (

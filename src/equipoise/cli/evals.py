@@ -104,7 +104,9 @@ def evaluate(
     from equipoise.evals.budget import Budget, prices
     from equipoise.evals.prompting import load_prompt
 
-    find(name)
+    if find(name).id == "medfail":
+        message = "ask it through Inspect: inspect eval equipoise/medfail --model MODEL -T data=FOLDER"
+        raise UsageError(message, field="name")
     settings: dict[str, Any] = {
         "temperature": temperature, "max_tokens": max_tokens, "timeout": timeout, "attempt_timeout": timeout,
     }  # fmt: skip

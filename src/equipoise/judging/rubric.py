@@ -28,6 +28,7 @@ SHIPPED: tuple[str, ...] = (
     "harm-severity",
     "omission-harm",
     "actionable-specificity",
+    "medfail-gates",
 )
 """Rubrics of this package, in the order of lists; each is a file of that name in `rubrics/`."""
 

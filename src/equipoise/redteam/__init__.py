@@ -1,1 +1,1 @@
-"""Stress tests of clinical models: what is done to an item, and how replies are held against what was expected."""
+"""Stress tests of clinical models: what is done to an item, and what is found in a reply. Pure; no model is called."""

@@ -12,7 +12,7 @@ from prompts_data import NAMES, loader
 
 
 def test_every_refusal_benchmark_is_in_the_catalogue():
-    assert tuple(item.id for item in BENCHMARKS) == ("openmtb", *NAMES)
+    assert tuple(item.id for item in BENCHMARKS) == ("openmtb", *NAMES, "medfail")
 
 
 @pytest.mark.parametrize("name", NAMES)
