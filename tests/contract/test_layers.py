@@ -20,7 +20,6 @@ RANKS: dict[str, int] = {
     "cases": 1,
     "evidence": 2,
     "audit": 3,
-    "redteam": 4,
     "exports": 4,
     "evals": 4,
     "judging": 5,
