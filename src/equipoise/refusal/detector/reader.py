@@ -17,6 +17,7 @@ from equipoise.outcomes.schema import ReplyState
 from equipoise.refusal.detector.acts import Act, acts
 from equipoise.refusal.detector.asked import Asked, asked, stems
 from equipoise.refusal.detector.fold import lowered, plain
+from equipoise.refusal.detector.held import held
 from equipoise.refusal.detector.language import foreign
 from equipoise.refusal.detector.model import UNSUPPORTED_LANGUAGE, Content, Cue, CueKind, ReplyReading
 from equipoise.refusal.detector.roles import only_refers, role
@@ -183,7 +184,7 @@ def _find(reply: str, text: str, low: str, wanted: Asked) -> _Found:
     turned = False
     lead: CueKind | None = None
     for unit in units:
-        sentence_acts = [] if unit.heading else [act for act in acts(low, unit.start, unit.end) if not mask[act.start]]
+        sentence_acts = [] if unit.heading else [act for act in (*acts(low, unit.start, unit.end), *held(low, unit.start, unit.end)) if not mask[act.start]]
         pieces = (
             _pieces(low, unit)
             if sentence_acts
