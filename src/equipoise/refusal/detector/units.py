@@ -8,7 +8,7 @@ from dataclasses import dataclass
 _LONGEST = 1200
 """Characters after which a sentence without a stop is cut."""
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:dr|mr|mrs|ms|prof|st|vs|approx|e\.g|i\.e|etc|no|fig|inc|jr|sr|al|a\.m|p\.m|u\.s|u\.k)\.|(?:^|\s)\d{1,2}\.)$",
+    r"(?:\b(?:dr|mr|mrs|ms|prof|st|vs|approx|e\.g|i\.e|etc|fig|inc|jr|sr|al|a\.m|p\.m|u\.s|u\.k)\.|(?:^|\s)\d{1,2}\.)$",
     re.IGNORECASE,
 )
 _STOP = re.compile(r"[.!?]+[\"')\]*_]*(?=\s)")
