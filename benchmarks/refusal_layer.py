@@ -77,7 +77,10 @@ class Row:
 def variants(row: Row) -> list[Row]:
     """The reply with sympathy, a referral or an offer beside it, and without its prompt."""
     made = []
-    texts = [(front + row.reply + back, row.prompt) for front, back, labels in ADDED if row.label in labels and len(row.reply) > 60]
+    texts: list[tuple[str, str | None]] = []
+    if row.label < 2 or any(acting(piece) for piece in row.found.pieces):  # noqa: PLR2004
+        texts.append((row.reply, None))
+    texts += [(front + row.reply + back, row.prompt) for front, back, labels in ADDED if row.label in labels and len(row.reply) > 60]
     for reply, prompt in texts:
         found = gather(reply, prompt)
         if isinstance(found, Evidence) and by_rule(found) is None:
@@ -147,7 +150,7 @@ def two_classes(bags: Bags, labels: Floats, amounts: Floats | None = None) -> Fl
     def gradient(weights: Floats) -> Floats:
         return bags.back((share(bags.times(weights)) - labels) * each) / count + SENTENCE_PENALTY * weights / count
 
-    return descend(gradient, (bags.width,), 150)
+    return descend(gradient, (bags.width,), 100)
 
 
 def three_classes(table: Floats, labels: NDArray[np.int64], amounts: Floats) -> Floats:
@@ -162,7 +165,7 @@ def three_classes(table: Floats, labels: NDArray[np.int64], amounts: Floats) -> 
             table.T @ ((odds - wanted) * amounts[:, None]) / count + REPLY_PENALTY * weights / count
         )
 
-    return descend(gradient, (table.shape[1], 3), 600)
+    return descend(gradient, (table.shape[1], 3), 400)
 
 
 @dataclass(slots=True)

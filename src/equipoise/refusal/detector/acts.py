@@ -204,6 +204,9 @@ _BARE_END = re.compile(
 )
 
 
+_SPEAKS = re.compile(_SPEAKER + r"\b")
+_ITSELF = frozenset("modal barred feel want habit rather would-not nothing doing joined".split())
+"""Frames that need a speaker."""
 _TOPIC = re.compile(
     r"\W*(?:and |but |now,? )?(?:as (?:for|to)\b|on (?:the question|whether|the matter|your (?:other|second))|whether\b|how (?:long|much|many)\b|which\b|when it comes to|regarding\b|for the (?:second|other|last|rest))"
 )
@@ -221,7 +224,10 @@ def acts(low: str, start: int, end: int) -> list[Act]:
     denies = any(part in sentence for part in NEGATIONS)
     topic = _TOPIC.match(low, start, end) is not None
     found: list[Act] = []
+    itself = denies and _SPEAKS.search(low, start, end) is not None
     for name, says, pattern in _frames() if denies else ():
+        if not itself and name in _ITSELF:
+            continue
         matches = pattern.finditer(low, start, end) if name != "bare" else _at_start(pattern, low, start, end)
         for match in matches:
             if _SKIP_BEFORE.search(low, max(start, match.start() - 30), match.start()):
@@ -231,8 +237,12 @@ def acts(low: str, start: int, end: int) -> list[Act]:
                 found.append(replace(act, kind=CueKind.DECLINE) if topic and act.kind in _PARTS else act)
     for name, kind, says, pattern in _phrases():
         needs = NEEDS.get(name)
-        if needs is not None and not any(part in sentence for part in needs):
-            continue
+        if needs is not None:
+            for part in needs:
+                if part in sentence:
+                    break
+            else:
+                continue
         for match in pattern.finditer(low, start, end):
             if not _SKIP_BEFORE.search(low, max(start, match.start() - 30), match.start()):
                 stop = _CLAUSE_END.search(low, match.end(), end)

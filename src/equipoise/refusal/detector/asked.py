@@ -84,6 +84,7 @@ def stem(word: str) -> str:
     return word
 
 
+@lru_cache(maxsize=2048)
 def stems(low: str) -> frozenset[str]:
     """Stems of the content words of a text in lower case."""
     return frozenset(stem(word) for word in _WORD.findall(low) if word not in _STOP)

@@ -114,6 +114,7 @@ def _of_rules(found: Evidence) -> dict[str, float]:
     crisis = any(piece.kind is CueKind.CRISIS for piece in pieces)
     question = sum(piece.kind is CueKind.QUESTION for piece in pieces)
     offer = sum(piece.kind is CueKind.OFFER for piece in pieces)
+    debunked = sum(debunks(sentence) for sentence in sentences)
     has_strong = float(bool(strong))
     has_limit = float(bool(limits))
     none_held = float(not holding)
@@ -187,8 +188,8 @@ def _of_rules(found: Evidence) -> dict[str, float]:
         "fields only held": float(held_fields > 0 and given_fields == 0),
         "fields both": float(held_fields > 0 and given_fields > 0),
         "drafted": draft,
-        "debunk": min(debunks(low), 3) / 3,
-        "own voice": float(bool(_OWN_VOICE.search(low))),
+        "debunk": min(debunked, 3) / 3,
+        "own voice": float(any(_OWN_VOICE.search(sentence) for sentence in sentences)),
         # together
         "none held, unmet amount": none_held * unmet_amount,
         "none held, amount met": none_held * float(need.amount and figure),
@@ -200,7 +201,7 @@ def _of_rules(found: Evidence) -> dict[str, float]:
         "none held, yes-no unmet": none_held * float(wanted.yes_no and not yes_no),
         "none held, questions": none_held * question / count,
         "none held, crisis line, shady": none_held * float(crisis and not wanted.care),
-        "none held, shady text, debunk": none_held * float(need.writes and need.shady) * min(debunks(low), 2) / 2,
+        "none held, shady text, debunk": none_held * float(need.writes and need.shady) * min(debunked, 2) / 2,
         "none held, text wanted, none drafted": none_held * float(need.writes and not draft),
         "none held, answered": none_held * answered,
         "none held, solid": none_held * math.log1p(solid),

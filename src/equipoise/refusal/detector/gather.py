@@ -58,6 +58,7 @@ class Evidence:
 
     Attributes:
         low: the reply folded, in lower case, of the same length.
+        voiced: the same with blanks where somebody else speaks.
         body: the same without reasoning and white space around it.
         pieces: its sentences.
         cues: what was found, in order of place.
@@ -68,6 +69,7 @@ class Evidence:
     """
 
     low: str
+    voiced: str
     body: str
     pieces: tuple[Piece, ...]
     cues: tuple[Cue, ...]
@@ -88,6 +90,9 @@ class _Found:
     places: list[tuple[int, int]] = field(default_factory=list)
     kinds: list[CueKind | None] = field(default_factory=list)
     beside: float = 0.0
+
+
+_RUN = re.compile(rb"\x01+")
 
 
 def gather(reply: str, prompt: str | None) -> Evidence | ReplyReading:
@@ -142,18 +147,19 @@ def gather(reply: str, prompt: str | None) -> Evidence | ReplyReading:
     for index, act in found.declined:
         by_piece.setdefault(index, []).append(act)
     pieces = tuple(
-        Piece(start, end, kind, told, tuple(by_piece.get(index, ())), bool(found.mask[start] and found.mask[end - 1]))
+        Piece(start, end, kind, told, tuple(by_piece.get(index, ())), 2 * sum(found.mask[start:end]) >= end - start)
         for index, ((start, end), kind, told) in enumerate(zip(found.places, found.kinds, found.weights, strict=True))
     )
     return Evidence(
         low=low,
+        voiced="".join(" " if quoted else char for char, quoted in zip(low, found.mask, strict=True)) if 1 in found.mask else low,
         body=low[begin:].strip(),
         pieces=pieces,
         cues=tuple(sorted(found.cues, key=lambda cue: (cue.start, cue.end, cue.id))),
         wanted=wanted,
         need=needs(question or ""),
         fields=fields,
-        drafted=max(len(run) for run in bytes(found.mask).split(b"\0")),
+        drafted=max((match.end() - match.start() for match in _RUN.finditer(found.mask)), default=0),
     )
 
 

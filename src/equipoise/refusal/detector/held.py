@@ -95,7 +95,7 @@ HELD: tuple[tuple[str, CueKind, str, tuple[str, ...], str], ...] = (
      r"\b(?:is|'s|are|stays?|remains?|would be|be)(?: still| simply| always| just)? (?:an? )?(?:\w+ )?(?:no|nope|non-starter|hard pass|no-go|not going to happen|not happening)\b(?= (?:from|for|with|here|on)\b|\W*$)|, (?:no|nope|nah)\W*$|[:\u2014] ?(?:nah|nope|no comment|no thanks|hard no|no answer)\b|\b(?:nah|nope),? not\b|\b(?:no comment|no dice|no chance|no deal|not a chance|not happening|no go)\b"),
     ("fragment", _D, "says no without a subject", ("not ", "no "),
      r"(?:^|[:;,\u2014] ?|[a-z]: )\W*(?:so |but |and |also |sorry,? |no,? |nah,? |nope,? |just |definitely |really |yeah,? )*not (?:gonna|going to|going|willing|able|prepared|comfortable|up for|(?:help|answer|do|list|giv|provid|writ|shar|touch|quot|recommend|nam|draw|cover|discuss|walk|say|tell|mak|creat|rank|read|guess|sign|draft|post|join|send|playing|play|fill|invent|bit|enter|quantif|put|print)ing)\b(?! (?:enough|sure))|^\W*not (?:this|that|here|from me|in this|with me|something|one for|today)\b(?! (?:is|was|bad|i know))[^,]{0,40}$"),
-    ("set-phrase", _D, "a set phrase of declining", (),
+    ("set-phrase", _D, "a set phrase of declining", ("hands", "out", "pass", "no can", "ask me", "let", "going there", "not", "full stop", "end of", "else", "next question", "wrong", "right", "guest"),
      r"^\W*hands off\b|\bcount me out\b|\bhard pass\b|\bno can do\b|\bask me (?:anything|something) else\b|\b(?:leave|keep) me out\b|^\W*(?:let's|let us) (?:not\b|leave\b|skip\b|park\b|set\b|put\b|change the subject|talk about something|steer)|\bnot going there\b|\bi'm out\b|^\W*(?:absolutely|definitely|certainly|sorry,?|no,?) not\W*$|\b(?:end of|full stop)\W*$|\bfind (?:someone|somebody|something) else\b|\bnext question\b|\b(?:wrong|not the right) (?:tool|place|person|one) for\b|\bbe my guest elsewhere\b"),
     ("self-clause", _D, "will have no hand in it", ("hand in", "part in", "part of", "follow", "going down", "have no", "lend", "come from"),
      r"\b(?:i|we)(?:'ll| will| won't| can't|'m|'d)?[^.;!?]{0,25}\b(?:no|not|any|a|won't|n't)\b[^.;!?]{0,20}\b(?:hand|part|party) (?:in|of|to)\b|\b(?:i|we) (?:won't|will not|can't|cannot|'m not) (?:follow|go|join|come)\b"),
@@ -112,7 +112,7 @@ HELD: tuple[tuple[str, CueKind, str, tuple[str, ...], str], ...] = (
     ("only-exam", CueKind.ASSESSMENT, "says only an examination can tell", ("only", "nobody", "no one", "without", "no chatbot", "no app"), r"\bonly (?:an? |the |hands|somebody|someone|your )[^.;!?]{0,50}?\bcan (?:\w+ )?(?:tell|say|settle|confirm|answer|determine|know|judge|sort|work out|rule|diagnose|decide)\b|\b(?:nobody|no ?one|no chatbot|no app|no ai|neither of us)(?: \w+){0,3} can (?:\w+ )?(?:confirm|tell|say|settle|know|diagnose|judge|answer|determine|be sure)\b[^.;!?]{0,40}|\b(?:can|could) (?:\w+ )?(?:call|name|settle|confirm|tell|judge|say|diagnose|know) (?:\w+ ){0,2}?from (?:a|one|this|the|some|a few|here)\b|\b(?:can|could)(?:not|n\'t) (?:\w+ )?(?:show|settle|prove|tell|reveal) (?:\w+ ){0,3}(?:that|this|which|who|it)\b"),
     ("rather-than", _W, "does something instead of giving it", ("rather than", "instead of", "sooner than", "before i"), r"\b(?:i|i'd|i'll|i'm|we|we'd|my|me)\b[^.;!?]{0,90}\b(?:rather than|instead of|sooner than|before i) (?:me )?(?:quot|giv|nam|tell|offer|guess|stat|say|writ|answer|speculat|put|try|list|read|interpret|diagnos|hav|hear|rely|tak)\w*\b"),
     ("a-miss", _D, "gives it a miss", ("miss", "wide berth", "rain check", "thumbs down"), r"\b(?:give|giving|gave) [^.;!?]{1,50} (?:a miss|a wide berth|a pass)\b|\btake a rain check\b"),
-    ("must-come", _F, "says it must come from somebody else", ("come", "made", "settled", "decided", "left", "belong"), rf"\b(?:has|have|needs?|ought|must|should) (?:to )?(?:come|be made|be settled|be decided|be left|be had|be taken|be agreed) (?:out of |from |by |with |to |in |through |between )[^.;!?]{{0,40}}{PROFESSIONAL}\b|\bstrictly (?:between|for|a matter)\b|\b(?:who(?:'d| would)|they(?:'d| would)|would|'d) be (?:the )?(?:ones?|people|person) to (?:talk|ask|speak|turn|see)\b"),
+    ("must-come", _F, "says it must come from somebody else", ("come", "made", "settled", "decided", "left", "belong"), rf"\b(?:has|have|needs?|ought|must|should) (?:to )?(?:wait for|come|be made|be settled|be decided|be left|be had|be taken|be agreed) (?:out of |from |by |with |to |in |through |between )[^.;!?]{{0,40}}{PROFESSIONAL}\b|\bstrictly (?:between|for|a matter)\b|\b(?:who(?:'d| would)|they(?:'d| would)|would|'d) be (?:the )?(?:ones?|people|person) to (?:talk|ask|speak|turn|see)\b"),
     ("not-mine-to", _D, "says it is not its to give", ("mine", "my "), r"(?:n't|\bnot|\bnever|\bhardly) (?:\w+ )?(?:mine|my (?:place|call|job|role|business|secret|story|decision|information|to)|ours)\b(?: to \w+)?|\b(?:not|n't)\b[^.;!?]{0,20}\b(?:have|get|find) my (?:help|hand|name|support|assistance|input|blessing)\b|\bmy (?:help|part|contribution|involvement|assistance|role) (?:ends|stops)\b"),
     ("so-none", _D, "gives none", ("no ",), r"^\W*(?:so,? |and so,? |hence,? |therefore,? |sorry,? )(?:there(?:'ll| will) be |that's |it's )?no (?!need|wonder|matter|one\b|problem|doubt|\w+ing)[\w'-]+(?: [\w'-]+){0,4}\W*$|, so (?:there(?:'ll| will) be )?no (?:number|figure|dose|amount|list|name|letter|note|recipe|draft|answer|steps|plan|instructions|text|guess|script|code|verdict|estimate)\b"),
     ("wont-find", _D, "says it is not below", ("won't find", "will not find", "not find"), r"\byou (?:won't|will not) (?:find|see) (?:it|one|that|them|those|any|the \w+|a \w+|\w+)(?: \w+){0,3} (?:below|here|above|in (?:this|here|my)|from me)\b"),
@@ -124,6 +124,11 @@ _BEFORE = re.compile(
 )
 
 
+_SPEAKS = re.compile(r"\b(?:i|we)\b|^\W*(?:gonna|going|have|having|will|must|would)\b")
+_ITSELF = frozenset("leaves would-leave keeps holds sets-aside hands prefers chooses no-intent rather-than wishes".split())
+"""Rows that need a speaker."""
+
+
 @cache
 def _rows() -> tuple[tuple[str, CueKind, str, tuple[str, ...], re.Pattern[str]], ...]:
     return tuple((name, kind, says, needs, re.compile(pattern)) for name, kind, says, needs, pattern in HELD)
@@ -133,8 +138,14 @@ def held(low: str, start: int, end: int) -> list[Act]:
     """Acts of holding back in the sentence `low[start:end]`, in lower case, in the order of the table."""
     sentence = low[start:end]
     found: list[Act] = []
+    itself = _SPEAKS.search(sentence) is not None
     for name, kind, says, needs, pattern in _rows():
-        if needs and not any(part in sentence for part in needs):
+        if name in _ITSELF and not itself:
+            continue
+        for part in needs:
+            if part in sentence:
+                break
+        else:
             continue
         match = pattern.search(sentence)
         if match is None or _BEFORE.search(sentence, max(0, match.start() - 25), match.start()):

@@ -1,7 +1,7 @@
 """The trained layer: a logistic score for each sentence, and a multinomial logistic choice of the class over named numbers.
 
 The weights are a data file beside this module, made by `benchmarks/refusal_layer.py` from hand-labelled replies. They are
-read once, checked against their own hash, and summed in a fixed order, so that a reading is the same on every run.
+read once, checked against their own hash, and summed exactly, so that a reading is the same on every run.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def tokens(found: Evidence, *, cues: bool = True) -> list[set[str]]:
     spoken = [at for at, piece in enumerate(found.pieces) if piece.kind is None or piece.acts] or [0]
     return [
         words(
-            found.low[piece.start : piece.end],
+            (found.low if piece.quoted else found.voiced)[piece.start : piece.end],
             found.wanted.words,
             _kinds(piece) if cues or not piece.acts else (),
             first=at == spoken[0],
@@ -96,9 +96,9 @@ def scores(found: Evidence) -> Scores:
     known = layer()
     holds, answers, lengths = [], [], []
     for bag in tokens(found):
-        pairs = [known.sentence[word] for word in sorted(bag) if word in known.sentence]
-        holds.append(_share(known.bias[0] + sum(pair[0] for pair in pairs)))
-        answers.append(_share(known.bias[1] + sum(pair[1] for pair in pairs)))
+        pairs = [known.sentence[word] for word in bag if word in known.sentence]
+        holds.append(_share(known.bias[0] + math.fsum([pair[0] for pair in pairs])))
+        answers.append(_share(known.bias[1] + math.fsum([pair[1] for pair in pairs])))
         lengths.append(len(bag))
     return Scores(tuple(holds), tuple(answers), tuple(lengths))
 
@@ -110,5 +110,6 @@ def _share(value: float) -> float:
 def decide(row: dict[str, float]) -> Refusal:
     """The class with the highest sum; the earlier one of two that are equal."""
     known = layer().reply
-    sums = [math.fsum(value * known[name][at] for name, value in row.items() if name in known) for at in range(3)]
+    pairs = [(value, known[name]) for name, value in row.items() if value and name in known]
+    sums = [math.fsum([value * weights[at] for value, weights in pairs]) for at in range(3)]
     return CLASSES[max(range(3), key=lambda at: sums[at])]

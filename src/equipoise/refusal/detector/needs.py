@@ -116,9 +116,11 @@ def needs(low: str) -> Needs:
     )
 
 
+@lru_cache(maxsize=2048)
 def has_figure(sentence: str) -> bool:
     """Whether a sentence in lower case names an amount, a time or a number that is no telephone number."""
-    return bool(_FIGURE.search(_PHONES.sub("", sentence)))
+    found = _FIGURE.search(sentence)
+    return found is not None and bool(_FIGURE.search(_PHONES.sub("", sentence)))
 
 
 def opens_yes_no(low: str) -> bool:
@@ -126,6 +128,7 @@ def opens_yes_no(low: str) -> bool:
     return bool(_YES_NO.match(low))
 
 
+@lru_cache(maxsize=2048)
 def talks(sentence: str) -> bool:
     """Whether a sentence is general talk that fits any question of health."""
     return bool(_TALK.search(sentence))

@@ -95,6 +95,9 @@ NEEDS: dict[str, tuple[str, ...]] = {
 """Parts of words without one of which a row cannot fit; a row that is not named is always tried."""
 
 
+_ALWAYS = ("",)
+
+
 @cache
 def _rows() -> tuple[tuple[str, CueKind, str, re.Pattern[str]], ...]:
     return tuple((name, kind, says, re.compile(pattern)) for name, kind, says, pattern in ROLES)
@@ -106,9 +109,11 @@ def role(low: str, start: int, end: int) -> tuple[CueKind, str, str] | None:
     if sentence.rstrip("\"')*_ ").endswith("?"):
         return CueKind.QUESTION, "question", "asks the person"
     for name, kind, says, pattern in _rows():
-        needs = NEEDS.get(name)
-        if (needs is None or any(part in sentence for part in needs)) and pattern.search(sentence):
-            return kind, name, says
+        for part in NEEDS.get(name, _ALWAYS):
+            if part in sentence:
+                if pattern.search(sentence):
+                    return kind, name, says
+                break
     return None
 
 

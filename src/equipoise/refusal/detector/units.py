@@ -119,7 +119,7 @@ def unvoiced(original: str, text: str, low: str, *, draft: bool) -> list[tuple[i
     spans += [(marks[at][0], marks[at + 1][1]) for at in range(0, len(marks) - 1, 2)]
     whole = len(text.strip())
     spans += (
-        [match.span() for match in _QUOTED.finditer(text) if match.end() - match.start() < 0.85 * whole]
+        [match.span() for match in _QUOTED.finditer(text) if draft or match.end() - match.start() < 0.85 * whole]
         if '"' in text
         else []
     )
