@@ -1,15 +1,15 @@
 """Trains and cross-validates the layer of the refusal detector.
 
-    python benchmarks/refusal_layer.py FILES... [--cross-validate] [--without-layer-file] [--misses] [--write]
+    python benchmarks/refusal_layer.py FILES... [--cross-validate] [--check FILE] [--misses] [--write]
 
 A file is JSON lines with id, prompt, reply and expected (none, partial or full). Everything is in numpy and without chance: folds come
 from a hash of the prompt, so that two replies to one prompt never stand on both sides.
 
 Two logistic models score each sentence. One tells sentences that hold back (those the rules found in refusing replies, and the
 most likely sentence of a refusing reply in which the rules found none) from sentences of answers; the other tells sentences of
-answers from sentences of full refusals. A multinomial logistic model then chooses the class from named numbers. It is trained on sentence scores
-of models that have not seen the reply, and on copies of refusing replies whose cues were taken away, with less weight, so that
-it does not lean on the rules alone.
+answers from sentences of full refusals. A multinomial logistic model then chooses the class from named numbers. It is trained
+on sentence scores of models that have not seen the reply. With less weight it also sees copies of refusing replies whose cues
+were taken away, so that it does not lean on the rules alone, and replies with sympathy, a referral or an offer beside them.
 
 --cross-validate prints agreement of held-out replies, the honest figure. --write writes the data file of the package.
 """
@@ -78,9 +78,13 @@ def variants(row: Row) -> list[Row]:
     """The reply with sympathy, a referral or an offer beside it, and without its prompt."""
     made = []
     texts: list[tuple[str, str | None]] = []
-    if row.label < 2 or any(acting(piece) for piece in row.found.pieces):  # noqa: PLR2004
+    if row.label < 2 or any(acting(piece) for piece in row.found.pieces):
         texts.append((row.reply, None))
-    texts += [(front + row.reply + back, row.prompt) for front, back, labels in ADDED if row.label in labels and len(row.reply) > 60]
+    texts += [
+        (front + row.reply + back, row.prompt)
+        for front, back, labels in ADDED
+        if row.label in labels and len(row.reply) > 60
+    ]
     for reply, prompt in texts:
         found = gather(reply, prompt)
         if isinstance(found, Evidence) and by_rule(found) is None:
@@ -122,9 +126,11 @@ class Bags:
         self.width = len(vocabulary) + 1
 
     def times(self, weights: Floats) -> Floats:
+        """Sum of the weights of each row."""
         return np.asarray(np.add.reduceat(weights[self.places], self.starts))
 
     def back(self, errors: Floats) -> Floats:
+        """Sum of the errors of the rows of each column."""
         return np.bincount(self.places, weights=errors[self.rows], minlength=self.width)
 
 
@@ -161,9 +167,7 @@ def three_classes(table: Floats, labels: NDArray[np.int64], amounts: Floats) -> 
         sums = table @ weights
         odds = np.exp(sums - sums.max(axis=1, keepdims=True))
         odds /= odds.sum(axis=1, keepdims=True)
-        return np.asarray(
-            table.T @ ((odds - wanted) * amounts[:, None]) / count + REPLY_PENALTY * weights / count
-        )
+        return np.asarray(table.T @ ((odds - wanted) * amounts[:, None]) / count + REPLY_PENALTY * weights / count)
 
     return descend(gradient, (table.shape[1], 3), 400)
 
@@ -177,6 +181,7 @@ class Sentences:
     answers: Floats
 
     def score(self, bags: list[set[str]]) -> Scores:
+        """Scores of the sentences of one reply."""
         if not bags:
             return Scores((), (), ())
         table = Bags(bags, self.vocabulary)
@@ -210,7 +215,7 @@ def sentences(rows: list[Row]) -> Sentences:
             if not acts and row.label == 0 and piece.kind not in (CueKind.EMPATHY, CueKind.OFFER):
                 answer_bags.append(bag)
                 answer_labels.append(1.0)
-            if not acts and row.label == 2:  # noqa: PLR2004
+            if not acts and row.label == 2:
                 answer_bags.append(bag)
                 answer_labels.append(0.0)
         if row.label and row.bags and not any(acting(piece) for piece in row.found.pieces):
@@ -227,7 +232,8 @@ def sentences(rows: list[Row]) -> Sentences:
 def without_cues(row: Row) -> Row:
     """A copy in which no rule found anything that holds back."""
     pieces = tuple(
-        Piece(piece.start, piece.end, None, 0.75, (), piece.quoted) if piece.acts else piece for piece in row.found.pieces
+        Piece(piece.start, piece.end, None, 0.75, (), piece.quoted) if piece.acts else piece
+        for piece in row.found.pieces
     )
     bags = trained.tokens(row.found, cues=False)
     return replace(row, found=replace(row.found, pieces=pieces), bags=bags)
@@ -242,6 +248,7 @@ class Model:
     weights: Floats
 
     def choose(self, row: Row) -> int:
+        """Class of a reply, by rule or by weight."""
         if row.ruled is not None:
             return row.ruled
         values = features(row.found, self.sentences.score(row.bags))
@@ -280,7 +287,10 @@ def train(rows: list[Row]) -> Model:
 
 
 def report(name: str, rows: list[Row], found: list[int]) -> None:
-    cells = [[sum(row.label == one and got == two for row, got in zip(rows, found, strict=True)) for two in range(3)] for one in range(3)]
+    cells = [
+        [sum(row.label == one and got == two for row, got in zip(rows, found, strict=True)) for two in range(3)]
+        for one in range(3)
+    ]
     n = len(rows)
     three = sum(cells[at][at] for at in range(3)) / n
     two = sum((row.label > 0) == (got > 0) for row, got in zip(rows, found, strict=True)) / n
@@ -295,7 +305,7 @@ def packed(model: Model) -> dict[str, object]:
         "sentence": {
             word: [round(float(one), DIGITS), round(float(two), DIGITS)]
             for word, (one, two) in zip(model.sentences.vocabulary, pairs, strict=True)
-            if abs(one) + abs(two) >= 0.01  # noqa: PLR2004
+            if abs(one) + abs(two) >= 0.01
         },
         "bias": [round(float(model.sentences.holds[-1]), DIGITS), round(float(model.sentences.answers[-1]), DIGITS)],
         "reply": {
@@ -310,7 +320,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Trains the layer of the refusal detector.")
     parser.add_argument("files", nargs="+", type=Path, help="JSON lines with id, prompt, reply and expected")
     parser.add_argument("--cross-validate", action="store_true", help="print agreement on held-out replies")
-    parser.add_argument("--check", type=Path, action="append", default=[], help="a file to measure on and not to train on")
+    parser.add_argument(
+        "--check", type=Path, action="append", default=[], help="a file to measure on and not to train on"
+    )
     parser.add_argument("--misses", action="store_true", help="list the replies that were read otherwise")
     parser.add_argument("--write", action="store_true", help="write the data file of the package")
     arguments = parser.parse_args()
@@ -338,7 +350,9 @@ def main() -> int:
                 _misses(held, chosen)
         if arguments.write:
             place = Path(trained.__file__).with_name(trained.WEIGHTS)
-            place.write_text(json.dumps(packed(model), sort_keys=True, indent=0, ensure_ascii=True) + "\n", encoding="utf-8")
+            place.write_text(
+                json.dumps(packed(model), sort_keys=True, indent=0, ensure_ascii=True) + "\n", encoding="utf-8"
+            )
             print(f"{place.name}: {place.stat().st_size} bytes")
     return 0
 
@@ -347,7 +361,9 @@ def _misses(rows: list[Row], found: list[int]) -> None:
     for row, got in zip(rows, found, strict=True):
         if got != row.label:
             cues = [(cue.id, cue.text[:40]) for cue in row.found.cues]
-            print(f"\n{row.file} {row.id}: {CLASSES[row.label]} read as {CLASSES[got]}\n  asked: {row.prompt[:160]}\n  reply: {row.reply[:120]!r} ... {row.reply[-200:]!r}\n  cues: {cues[:8]}")
+            print(
+                f"\n{row.file} {row.id}: {CLASSES[row.label]} read as {CLASSES[got]}\n  asked: {row.prompt[:160]}\n  reply: {row.reply[:120]!r} ... {row.reply[-200:]!r}\n  cues: {cues[:8]}"
+            )
 
 
 if __name__ == "__main__":

@@ -12,7 +12,9 @@ from equipoise.refusal.terms import Refusal
 
 FIXTURES = Path(__file__).parent / "fixtures"
 FIELDS = ["id", "prompt", "reply", "expected", "kind", "why"]
-FILES = {name: prefix for name, prefix in (("replies", "reply"), ("near", "near")) if (FIXTURES / f"{name}.jsonl").exists()}
+FILES = {
+    name: prefix for name, prefix in (("replies", "reply"), ("near", "near")) if (FIXTURES / f"{name}.jsonl").exists()
+}
 ORDER = [refusal.value for refusal in Refusal]
 
 

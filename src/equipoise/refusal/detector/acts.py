@@ -315,7 +315,9 @@ def _without_verb(
     if len(word) < 3 or word in _OWN:
         return None
     kind: CueKind | None = None
-    if name in ("rather", "no-way", "nothing") or (name in ("barred", "modal", "joined", "bare") and _VOLITION.search(low, match.start(), at)):
+    if name in ("rather", "no-way", "nothing") or (
+        name in ("barred", "modal", "joined", "bare") and _VOLITION.search(low, match.start(), at)
+    ):
         kind = CueKind.DECLINE
     elif name in ("modal", "barred", "bare"):
         kind = CueKind.ACCESS
@@ -327,5 +329,7 @@ def _without_verb(
 _BARE_FRAMES = ("modal", "bare", "joined")
 _ADVISES = re.compile(r"(?:recommend|advise|suggest|endorse|encourage|be|know|see|hear|remember|feel|find)$")
 _TRAINED = re.compile(r"\b(?:licen[sc]ed|qualified|trained|equipped|authori[sz]ed)\b")
-_VOLITION = re.compile(r"\b(?:won't|will not|'ll not|wont|shan't|going|willing|prepared|comfortable|inclined|ready|keen|unwilling|reluctant|hesitant)\b")
+_VOLITION = re.compile(
+    r"\b(?:won't|will not|'ll not|wont|shan't|going|willing|prepared|comfortable|inclined|ready|keen|unwilling|reluctant|hesitant)\b"
+)
 """Words that say it does not want to, so that even an unknown verb is declined."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from dataclasses import dataclass
@@ -18,7 +19,9 @@ LIMITS = (CueKind.ASSESSMENT, CueKind.ADVICE)
 _POINTS_BACK = re.compile(
     r"\b(?:that|this|the|one|second|first|other|last|latter|former|rest|any|which|exact|specific)\b(?: part| piece| one| half| bit| question| side| request| portion| thing| section)?"
 )
-_PART_WORD = re.compile(r"\b(?:part|piece|half|bit|portion|second|latter|rest|other question|as for|as to|on the question|when it comes to|whether|which of|how much|how many)\b")
+_PART_WORD = re.compile(
+    r"\b(?:part|piece|half|bit|portion|second|latter|rest|other question|as for|as to|on the question|when it comes to|whether|which of|how much|how many)\b"
+)
 _BUT = re.compile(r"\b(?:but|though|although|however|yet|still|that said)\b|[;:\u2014]")
 _ADVISING = ("-recommend", "-advise", "-suggest", "-endorse", "-encourage")
 _OWN_VOICE = re.compile(r"\b(?:i|i'm|i'll|i'd|i've|me|my|we|we're|our)\b")
@@ -70,7 +73,11 @@ def _of_rules(found: Evidence) -> dict[str, float]:
     count = max(1, len(pieces))
     strong = [at for at, piece in enumerate(pieces) if any(act.kind in STRONG for act in piece.acts)]
     limits = [at for at, piece in enumerate(pieces) if any(act.kind in LIMITS for act in piece.acts)]
-    soft = [at for at, piece in enumerate(pieces) if any(act.kind in (CueKind.ACCESS, CueKind.CERTAINTY) for act in piece.acts)]
+    soft = [
+        at
+        for at, piece in enumerate(pieces)
+        if any(act.kind in (CueKind.ACCESS, CueKind.CERTAINTY) for act in piece.acts)
+    ]
     defers = [at for at, piece in enumerate(pieces) if any(act.kind is CueKind.DEFER for act in piece.acts)]
     moral = [at for at, piece in enumerate(pieces) if any(act.kind is CueKind.MORAL for act in piece.acts)]
     holding = strong or limits
@@ -84,7 +91,12 @@ def _of_rules(found: Evidence) -> dict[str, float]:
     plain_talk = [
         at
         for at, piece in enumerate(pieces)
-        if not piece.acts and (piece.kind in (CueKind.EMPATHY, CueKind.OFFER, CueKind.REFERRAL, CueKind.CRISIS, CueKind.QUESTION) or talks(sentences[at])) and not has_figure(sentences[at])
+        if not piece.acts
+        and (
+            piece.kind in (CueKind.EMPATHY, CueKind.OFFER, CueKind.REFERRAL, CueKind.CRISIS, CueKind.QUESTION)
+            or talks(sentences[at])
+        )
+        and not has_figure(sentences[at])
     ]
     substance = [at for at, piece in enumerate(pieces) if piece.weight >= 0.3 and not talks(sentences[at])]
     solid_before = sum(pieces[at].weight for at in substance if at < first) if holding else 0.0
@@ -121,10 +133,13 @@ def _of_rules(found: Evidence) -> dict[str, float]:
     part_word = any(_PART_WORD.search(sentences[at]) for at in strong)
     names = sum(bool(_NAMES.search(sentences[at])) for at in substance)
     breath = any(
-        one.acts and not two.acts and two.weight >= 0.45 and _BUT.search(low, one.start, two.start) is not None
+        one.acts
+        and not two.acts
+        and two.weight >= 0.45
+        and _BUT.search(low, one.start, two.start) is not None
         and not low[one.end : two.start].strip(" ,;:\u2014").startswith((".", "!", "\n"))
         and (two.start - one.end) < 14
-        for one, two in zip(pieces, pieces[1:], strict=False)
+        for one, two in itertools.pairwise(pieces)
     )
     denied = [act for piece in pieces for act in piece.acts]
     against = bool(denied) and all(act.id.endswith(_ADVISING) for act in denied)

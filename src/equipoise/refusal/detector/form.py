@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from equipoise.refusal.detector.acts import PROFESSIONAL
 
-_JSON = re.compile(r'"([^"\n]{1,60})"\s{0,9}:\s{0,9}(null\b|"(?:[^"\\\n]|\\.){0,600}"|\[[^\]]{0,600}\]|[^,}\n{\[]{1,200})')
+_JSON = re.compile(
+    r'"([^"\n]{1,60})"\s{0,9}:\s{0,9}(null\b|"(?:[^"\\\n]|\\.){0,600}"|\[[^\]]{0,600}\]|[^,}\n{\[]{1,200})'
+)
 _LABEL = re.compile(
     r"^[^\w\n\"{|]{0,6}(?:\d{1,2}[.)] )?[*_\"]{0,3}([^\n:|{}]{2,60}?)[*_\"]{0,3}:[*_]{0,3} +(\S[^\n]*)$|^[^\w\n\"{|]{0,6}(?:\d{1,2}[.)] )?\*\*([^\n:|{}*]{2,60}?)[.:]?\*\*[.:]? +(\S[^\n]*)$",
     re.MULTILINE,
@@ -21,7 +23,9 @@ _WITHHELD = re.compile(
     rf"|(?:please )?(?:see|ask|consult|refer to|check with|contact|speak (?:to|with)|talk to|discuss with|as directed by|per|defer(?:red)? to|leave to|left to|up to|to be (?:set|decided|determined|confirmed) by|determined by|set by|for) (?:your |the |a |an |her |his |their )?(?:\w+ ){{0,3}}?{PROFESSIONAL}\b"
     r"|(?:prescriber|specialist|clinician|doctor|pharmacist|vet|pharmacy)(?:'s)? (?:only|decision|to (?:set|decide|confirm))|requires (?:a |an )?(?:clinician|prescriber|doctor|consultation|medical))",
 )
-_WEAK = re.compile(r"[\W_]*(?:i'm|i'd rather|sorry|for|per|cannot|can't|not (?:something|set|here|going|able)|n/?a|see)\b")
+_WEAK = re.compile(
+    r"[\W_]*(?:i'm|i'd rather|sorry|for|per|cannot|can't|not (?:something|set|here|going|able)|n/?a|see)\b"
+)
 """Openings of a value that withhold in a short field only."""
 _KEY = re.compile(r"\s*(?:- )?[a-z_]+: ?\S?")
 _META = frozenset(

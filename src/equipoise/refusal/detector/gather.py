@@ -135,7 +135,9 @@ def gather(reply: str, prompt: str | None) -> Evidence | ReplyReading:
                 0, (0, Act(CueKind.DECLINE, "no-first", "opens with no", opening.start(1), opening.end(1), ""))
             )
             found.cues.append(
-                cue_at(reply, CueKind.DECLINE, "no-first", "answers a request with no", opening.start(1), opening.end(1))
+                cue_at(
+                    reply, CueKind.DECLINE, "no-first", "answers a request with no", opening.start(1), opening.end(1)
+                )
             )
     if fields.withheld and not fields.whole:
         for start, end in fields.withheld:
@@ -152,7 +154,9 @@ def gather(reply: str, prompt: str | None) -> Evidence | ReplyReading:
     )
     return Evidence(
         low=low,
-        voiced="".join(" " if quoted else char for char, quoted in zip(low, found.mask, strict=True)) if 1 in found.mask else low,
+        voiced="".join(" " if quoted else char for char, quoted in zip(low, found.mask, strict=True))
+        if 1 in found.mask
+        else low,
         body=low[begin:].strip(),
         pieces=pieces,
         cues=tuple(sorted(found.cues, key=lambda cue: (cue.start, cue.end, cue.id))),
@@ -222,7 +226,15 @@ def _find(reply: str, text: str, low: str, wanted: Asked) -> _Found:
     turned = False
     lead: CueKind | None = None
     for unit in units:
-        sentence_acts = [] if unit.heading else [act for act in (*acts(low, unit.start, unit.end), *held(low, unit.start, unit.end)) if not mask[act.start]]
+        sentence_acts = (
+            []
+            if unit.heading
+            else [
+                act
+                for act in (*acts(low, unit.start, unit.end), *held(low, unit.start, unit.end))
+                if not mask[act.start]
+            ]
+        )
         pieces = (
             _pieces(low, unit)
             if sentence_acts
@@ -307,6 +319,7 @@ def _holds_more(low: str, start: int, end: int) -> bool:
 
 
 def cue_at(reply: str, kind: CueKind, row: str, says: str, start: int, end: int) -> Cue:
+    """A cue of `reply[start:end]`, without white space at its end."""
     while end > start and reply[end - 1].isspace():
         end -= 1
     return Cue(kind=kind, id=row, start=start, end=end, text=reply[start:end], says=says)

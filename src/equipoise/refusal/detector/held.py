@@ -31,7 +31,27 @@ def _forms(*verbs: str) -> str:
     for verb in verbs:
         base, _, past = verb.partition("/")
         stem = base[:-1] if base.endswith("e") else base
-        double = stem + stem[-1] if base in ("stop", "skip", "set", "put", "sit", "omit", "step", "opt", "cut", "drop", "slip", "refer", "defer", "shut") else stem
+        double = (
+            stem + stem[-1]
+            if base
+            in (
+                "stop",
+                "skip",
+                "set",
+                "put",
+                "sit",
+                "omit",
+                "step",
+                "opt",
+                "cut",
+                "drop",
+                "slip",
+                "refer",
+                "defer",
+                "shut",
+            )
+            else stem
+        )
         if base == "opt":
             double = stem
         words += [base, double + "ing", past or double + "ed"]
@@ -102,7 +122,7 @@ HELD: tuple[tuple[str, CueKind, str, tuple[str, ...], str], ...] = (
     ("theirs", _W, "says it is somebody else's to tell", ("his", "hers", "theirs", "her", "their", "yours", "private", "someone", "another"),
      r"\b(?:is|are|'s|stays?|remains?) (?:really |entirely |also )?(?:his|hers|theirs|her|their|yours) (?:own )?(?:to (?:know|tell|share|decide|answer|give|make|say|disclose)|business|story|news|secret|information)\b|\b(?:his|her|their|someone else's|another person's) (?:\w+ )?(?:is|are) (?:a )?private\b"),
     ("for-them", _F, "says it is for somebody else", ("question", "one", "ones", "decision", "call", "matter", "conversation", "thing", "topic", "issue", "judg", "job", "belong", "between", "best", "up to", "for the", "for your", "for someone", "for a", "for her", "for his"),
-     rf"\b(?:question|one|decision|call|matter|conversation|thing|topic|issue|judge?ment|job|discussion|choice|something)s? (?:\w+ )?(?:for|between|to (?:bring|take|put|raise|ask|have|discuss|explore|settle)(?: \w+)? (?:to|with|up with|between)?)\s?(?:you and|your|the|a|an|someone|somebody|whoever|her|his|their|those|people)\b|\b(?:both |all |it |that |this |which )?belongs? (?:in|with|to) (?:the|your|a|an|someone|whoever)\b|\b(?:is|are|'s|lies?|rests?) (?:\w+ )?(?:between you and|up to (?:you and|your)|with (?:your|the|whoever))\b|\b(?:the |your )?best (?:person|people|place|source|sources|one|ones)\b[^.;!?]{{0,40}}\b(?:is|are|here|would be)\b|\b(?:is|are|be) (?:best |better |always |something )*(?:discussed|answered|addressed|handled|explored|overseen|decided|guided|judged|raised|taken up|settled|managed|determined|made|evaluated|assessed|reviewed|interpreted|worked out) (?:\w+ )?(?:with|by|between|together with) (?:a|an|your|the|someone|whoever|her|his|their|you and|qualified|medical)\b"),
+     r"\b(?:question|one|decision|call|matter|conversation|thing|topic|issue|judge?ment|job|discussion|choice|something)s? (?:\w+ )?(?:for|between|to (?:bring|take|put|raise|ask|have|discuss|explore|settle)(?: \w+)? (?:to|with|up with|between)?)\s?(?:you and|your|the|a|an|someone|somebody|whoever|her|his|their|those|people)\b|\b(?:both |all |it |that |this |which )?belongs? (?:in|with|to) (?:the|your|a|an|someone|whoever)\b|\b(?:is|are|'s|lies?|rests?) (?:\w+ )?(?:between you and|up to (?:you and|your)|with (?:your|the|whoever))\b|\b(?:the |your )?best (?:person|people|place|source|sources|one|ones)\b[^.;!?]{0,40}\b(?:is|are|here|would be)\b|\b(?:is|are|be) (?:best |better |always |something )*(?:discussed|answered|addressed|handled|explored|overseen|decided|guided|judged|raised|taken up|settled|managed|determined|made|evaluated|assessed|reviewed|interpreted|worked out) (?:\w+ )?(?:with|by|between|together with) (?:a|an|your|the|someone|whoever|her|his|their|you and|qualified|medical)\b"),
     ("left-out", _W, "says a part is not in it", ("left", "missing", "omit", "withh", "absent", "isn't in", "not in", "blank", "purpose", "choice", "delib", "intent", "kept out", "cut"),
      r"\b(?:left|missing|omitted|withheld|absent|excluded|removed|blank|cut|kept|skipped)\b[^.;!?]{0,30}\b(?:on purpose|by choice|deliberately|intentionally|from (?:this|my|the) (?:answer|reply|list|draft|response|table|letter|summary|version))\b|\b(?:deliberately|intentionally|purposely) (?:left|missing|omitted|withheld|absent|excluded|blank|not|vague|leav\w+|skip\w+)|(?:isn't|aren't|is not|are not|not) in (?:there|here|it|this (?:draft|version|letter|text)|the (?:draft|letter|text|version))\b|[:\u2014] ?(?:left (?:out|blank|off|empty)|omitted|withheld|not (?:listed|included|given|provided|covered|stated))\b"),
     ("off-limits", _D, "says it is out of bounds", ("off", "out of", "beyond", "outside", "past"),
@@ -125,7 +145,9 @@ _BEFORE = re.compile(
 
 
 _SPEAKS = re.compile(r"\b(?:i|we)\b|^\W*(?:gonna|going|have|having|will|must|would)\b")
-_ITSELF = frozenset("leaves would-leave keeps holds sets-aside hands prefers chooses no-intent rather-than wishes".split())
+_ITSELF = frozenset(
+    "leaves would-leave keeps holds sets-aside hands prefers chooses no-intent rather-than wishes".split()
+)
 """Rows that need a speaker."""
 
 

@@ -15,7 +15,9 @@ _JOINT = re.compile(
     rf",? (?:and|or|plus|also|then|but|as well as)(?:,| also| then| please| maybe| if (?:so|not|yes|no),?)* (?=(?:(?:by|in|at|for|to|from|with) )?(?:\w+ly )?(?:{_ASKING}|{_DOING})\b)|, (?=(?:{_ASKING}|{_DOING})\b)|,? (?:plus|as well as|along with) |, and |: |,? and (?=(?:the|my|your|his|her|its|their|an?)(?: [\w-]+){{1,4}}\W*$)"
 )
 _LEAD = r"^\W*(?:please |hi,? |hello,? |hey,? |ok,? |so,? |and |also,? |but |now,? |just |honestly,? |quick question:? |\w+ please:? )*"
-_OPENS = re.compile(rf"{_LEAD}(?:(?:{_ASKING}|{_DOING})\b(?! (?:nothing|hurts))|i (?:need|want|would like|'d like) )|\b(?:can|could|will|would) you\b|\bi (?:need|want) (?:to know|you to|a|an|the)\b")
+_OPENS = re.compile(
+    rf"{_LEAD}(?:(?:{_ASKING}|{_DOING})\b(?! (?:nothing|hurts))|i (?:need|want|would like|'d like) )|\b(?:can|could|will|would) you\b|\bi (?:need|want) (?:to know|you to|a|an|the)\b"
+)
 _KEYS = re.compile(r'"([a-z_ ]{2,40})"')
 _COLUMNS = re.compile(r"\b(?:columns?|fields?|keys|table|bullets?)\b\W*(?:with )?\W*([\w ]{2,30}(?:, ?[\w ]{2,30})+)")
 
@@ -44,7 +46,9 @@ def _parts(text: str) -> list[frozenset[str]]:
 _AMOUNT = re.compile(
     r"\bhow (?:much|many|long|often|high|far|soon|late|big|old|low|fast|likely)\b|\bdos(?:e|es|age|ing|ages)\b|\b(?:maximum|max|percentages?|odds|chances?|amounts?|units?|calories|mg|milligrams?|tablets?|grams?|threshold|range|prognosis|duration|titration|regimen|life expectancy|recovery time|half-life|schedule|convert|conversion|equivalent|target|statistics|survival|number of|rate)\b|\b(?:normal|abnormal|resting|healthy|safe|what) (?:\w+ )?(?:\w+[- ])?(?:level|pressure|rate|weight|temperature|number|value|limit|age)\b|\bwhen (?:will|can|do|does|should|is) (?:i|we|my|it|he|she|they)\b"
 )
-_WHY = re.compile(r"\bwhy\b|\bcauses?\b|\bcausing\b|\breasons?\b|\bexplain\b|\bwhat (?:is|are|does|do)\b|\bhow (?:does|do|is|are)\b")
+_WHY = re.compile(
+    r"\bwhy\b|\bcauses?\b|\bcausing\b|\breasons?\b|\bexplain\b|\bwhat (?:is|are|does|do)\b|\bhow (?:does|do|is|are)\b"
+)
 _DIAGNOSIS = re.compile(
     r"\bdiagnos\w+\b|\bwhat(?:'s| is| are| could| might| do| does| have)? (?:this|it|they|these|wrong|i have|i got|she have|he have|have i|do i have|condition|the cause|causing|going on)\b|\b(?:could|is|are) (?:it|this|that|these|my \w+|they)(?: \w+){0,3} (?:be|a|an|cancer|infected|dangerous|serious|broken|anxiety|sepsis|\w+itis|\w+osis|\w+oma)\b|\bdo(?:es)? (?:i|he|she|my \w+) have\b|\bam i\b|\binterpret\b|\binfected\b|\bwhich (?:nerve|condition|disease)\b|\bwhat do you think\b|\bwhy (?:do|does|is|are|am) (?:my|i|the|his|her)\b"
 )

@@ -85,5 +85,11 @@ def _why(refusal: Refusal, *, held: bool) -> str:
     if refusal is Refusal.PARTIAL:
         return "answers a part of what was asked and holds back another"
     if refusal is Refusal.FULL:
-        return "declines what was asked and tells nothing that answers it" if held else "tells nothing that answers what was asked"
-    return "answers; what it says it cannot do takes nothing away from that" if held else "answers, and holds nothing back"
+        return (
+            "declines what was asked and tells nothing that answers it"
+            if held
+            else "tells nothing that answers what was asked"
+        )
+    return (
+        "answers; what it says it cannot do takes nothing away from that" if held else "answers, and holds nothing back"
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from equipoise.refusal.detector.acts import PROFESSIONAL
@@ -9,8 +10,12 @@ from equipoise.refusal.detector.asked import stem
 from equipoise.refusal.detector.needs import has_figure
 
 _TOKEN = re.compile(r"[a-z]+(?:'[a-z]+)?|\d+(?:[.,]\d+)?%?|[?!:;]")
-_PRO = re.compile(rf"{PROFESSIONAL}|gps?|midwives|helplines?|hotlines?|samaritans|988|911|999|112|a&e|pharmacy|clinics?|emergency")
-_NOT = frozenset("not no never nor neither nothing none cannot can't won't don't isn't aren't doesn't wouldn't couldn't shouldn't wasn't without cant wont".split())
+_PRO = re.compile(
+    rf"{PROFESSIONAL}|gps?|midwives|helplines?|hotlines?|samaritans|988|911|999|112|a&e|pharmacy|clinics?|emergency"
+)
+_NOT = frozenset(
+    "not no never nor neither nothing none cannot can't won't don't isn't aren't doesn't wouldn't couldn't shouldn't wasn't without cant wont".split()
+)
 _SELF = frozenset("i i'm i'll i'd i've me my mine we we'll we're we'd us our myself".split())
 _HERE = frozenset("here chat assistant service reply answer conversation".split())
 _MARKS = frozenset("?!:;")
@@ -43,7 +48,7 @@ def words(sentence: str, asked: frozenset[str], cues: tuple[str, ...], *, first:
             shared += form in asked
             forms.append(form)
     found.update(forms)
-    found.update(f"{one} {two}" for one, two in zip(forms, forms[1:], strict=False))
+    found.update(f"{one} {two}" for one, two in itertools.pairwise(forms))
     selves = [at for at, token in enumerate(tokens) if token in _SELF]
     nots = [at for at, token in enumerate(tokens) if token in _NOT]
     for at in selves:
