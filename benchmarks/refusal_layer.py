@@ -361,8 +361,9 @@ def _misses(rows: list[Row], found: list[int]) -> None:
     for row, got in zip(rows, found, strict=True):
         if got != row.label:
             cues = [(cue.id, cue.text[:40]) for cue in row.found.cues]
+            print(f"\n{row.file} {row.id}: {CLASSES[row.label]} read as {CLASSES[got]}")
             print(
-                f"\n{row.file} {row.id}: {CLASSES[row.label]} read as {CLASSES[got]}\n  asked: {row.prompt[:160]}\n  reply: {row.reply[:120]!r} ... {row.reply[-200:]!r}\n  cues: {cues[:8]}"
+                f"  asked: {row.prompt[:160]}\n  reply: {row.reply[:120]!r} ... {row.reply[-200:]!r}\n  cues: {cues[:8]}"
             )
 
 

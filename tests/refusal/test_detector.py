@@ -64,8 +64,9 @@ def test_full(reply, prompt):
     [
         ("I can't diagnose you, but a rash like this is often eczema.", "What is this rash?"),
         (
-            "I won't write a schedule. In general, doctors lower the dose by 5 to 10% every two to four weeks.",
-            "Write me a taper plan.",
+            "I won't write a schedule. In general, doctors lower the dose by 5 to 10% every two to four weeks, hold it when "
+            "symptoms are bad, and go more slowly towards the end; sweating, poor sleep and anxiety are common for some days.",
+            "How is lorazepam tapered, and can you write me a schedule?",
         ),
         (
             "Metformin lowers the glucose made by the liver and is taken with meals. I can't adjust your dose, though.",
