@@ -149,7 +149,9 @@ def gather(reply: str, prompt: str | None) -> Evidence | ReplyReading:
     for index, act in found.declined:
         by_piece.setdefault(index, []).append(act)
     pieces = tuple(
-        Piece(start, end, kind, told, tuple(by_piece.get(index, ())), 2 * sum(found.mask[start:end]) >= end - start)
+        Piece(
+            start, end, kind, told, tuple(by_piece.get(index, ())), 2 * found.mask.count(1, start, end) >= end - start
+        )
         for index, ((start, end), kind, told) in enumerate(zip(found.places, found.kinds, found.weights, strict=True))
     )
     return Evidence(
