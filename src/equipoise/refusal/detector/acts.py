@@ -39,7 +39,7 @@ FRAMES: tuple[tuple[str, str, str], ...] = (
     ("barred", "says it is not able, allowed or willing", rf"{_SPEAKER}(?: {_BETWEEN})?{_BE} {_BETWEEN}{_BARRED}{_LINK} {_BETWEEN}"),
     ("feel", "says it does not feel able", rf"{_SPEAKER} {_BETWEEN}(?:don't|do not|wouldn't|would not) {_BETWEEN}(?:feel|be) (?:comfortable|able|right|qualified|good|at ease|confident|ok|okay|safe){_LINK} {_BETWEEN}"),
     ("want", "says it does not want to", rf"{_SPEAKER} {_BETWEEN}(?:don't|do not) {_BETWEEN}(?:want|wish|intend|plan|think (?:i|we) (?:should|can|could|ought)|think it(?:'s| is| would be) (?:right|safe|wise|appropriate|responsible|helpful|okay|ok|a good idea) for me|have (?:the )?(?:ability|capacity|authority|training|license|qualifications?|means|permission|expertise|right))(?: to)? {_BETWEEN}"),
-    ("habit", "says it does not do this", rf"{_SPEAKER} {_BETWEEN}(?:don't|do not|never|doesn't|does not) {_BETWEEN}(?=(?:provide|give|offer|share|write|help|assist|discuss|engage|answer|do |advise|create|generate|support|recommend (?:specific|doses|particular)|participate|prescribe|diagnose|interpret|supply|supplying|facilitate|comment|assist|weigh|role-?play|produce|handle|cover|make (?:diagnos|treatment|recommend|decisions)|calculate|go into|get into))"),
+    ("habit", "says it does not do this", rf"{_SPEAKER} {_BETWEEN}(?:don't|do not|never|doesn't|does not) {_BETWEEN}(?=(?:(?!(?:think|know|see|have|want|mean|believe|doubt|feel|blame|need|like|understand|remember|recommend|suggest|expect|mind|care|wish|just|yet|get|hear|hate|wonder|live|eat|drink|smoke|take|sleep|go|work|seem|look|find|say|use|own|love|trust|wake|buy|advise|come|agree|envy|lie|judge|usually|always|often|sugarcoat|worry|stop|let|deserve)\b)[a-z]{3,}|provide|give|offer|share|write|help|assist|discuss|engage|answer|do |advise|create|generate|support|recommend (?:specific|doses|particular)|participate|prescribe|diagnose|interpret|supply|supplying|facilitate|comment|assist|weigh|role-?play|produce|handle|cover|make (?:diagnos|treatment|recommend|decisions)|calculate|go into|get into))"),
     ("rather", "says it would rather not", r"\b(?:i|we)(?:'d| would|'d much| would much| do)? ?(?:rather|sooner|prefer|prefer to|choose|chose|elect|opt)(?: to)? not(?: to| be)? " + _BETWEEN),
     ("would-not", "says it would not", rf"\b(?:i|we) {_BETWEEN}(?:have \S+ and )?(?:wouldn't|would not) {_BETWEEN}(?=(?:share|provide|disclose|reveal|help|assist|tell you (?!to|it)|answer|discuss|offer|write)\b)"),
     ("nothing", "says it has no way or intention", rf"\b(?:i|we) {_BETWEEN}have no (?:intention|desire|plans?|business|right|authority)(?: (?:of|to|in))? {_BETWEEN}"),
@@ -204,6 +204,9 @@ _BARE_END = re.compile(
 )
 
 
+_SPEAKS = re.compile(_SPEAKER + r"\b")
+_ITSELF = frozenset("modal barred feel want habit rather would-not nothing doing joined".split())
+"""Frames that need a speaker."""
 _TOPIC = re.compile(
     r"\W*(?:and |but |now,? )?(?:as (?:for|to)\b|on (?:the question|whether|the matter|your (?:other|second))|whether\b|how (?:long|much|many)\b|which\b|when it comes to|regarding\b|for the (?:second|other|last|rest))"
 )
@@ -221,7 +224,10 @@ def acts(low: str, start: int, end: int) -> list[Act]:
     denies = any(part in sentence for part in NEGATIONS)
     topic = _TOPIC.match(low, start, end) is not None
     found: list[Act] = []
+    itself = denies and _SPEAKS.search(low, start, end) is not None
     for name, says, pattern in _frames() if denies else ():
+        if not itself and name in _ITSELF:
+            continue
         matches = pattern.finditer(low, start, end) if name != "bare" else _at_start(pattern, low, start, end)
         for match in matches:
             if _SKIP_BEFORE.search(low, max(start, match.start() - 30), match.start()):
@@ -231,8 +237,12 @@ def acts(low: str, start: int, end: int) -> list[Act]:
                 found.append(replace(act, kind=CueKind.DECLINE) if topic and act.kind in _PARTS else act)
     for name, kind, says, pattern in _phrases():
         needs = NEEDS.get(name)
-        if needs is not None and not any(part in sentence for part in needs):
-            continue
+        if needs is not None:
+            for part in needs:
+                if part in sentence:
+                    break
+            else:
+                continue
         for match in pattern.finditer(low, start, end):
             if not _SKIP_BEFORE.search(low, max(start, match.start() - 30), match.start()):
                 stop = _CLAUSE_END.search(low, match.end(), end)
@@ -244,7 +254,7 @@ def acts(low: str, start: int, end: int) -> list[Act]:
         if own and not _OPINION.search(low, start, end):
             found.append(
                 Act(
-                    CueKind.ACCESS,
+                    CueKind.ACCESS if _ROLE.search(low, own.start(), end) else CueKind.DECLINE,
                     "self-negation",
                     "speaks of itself and denies something",
                     own.start(),
@@ -255,8 +265,11 @@ def acts(low: str, start: int, end: int) -> list[Act]:
     return found
 
 
+_ROLE = re.compile(
+    r"\b(?:not|no|never|n't|neither) (?:(?:really|actually|just|even|only) )?(?:an?|your|the|any|have an?|hold an?|hold any|have any)? ?(?:\w+ ){0,2}?(?:doctor|physician|clinician|professional|pharmacist|nurse|lawyer|dentist|therapist|vet|veterinarian|person|human|expert|midwife|dietitian|licen[cs]e|stethoscope|body|favou?rites?|opinions?|feelings?|preferences?|medical training|degree|eyes|hands)\b|\bneedn't\b|\bto judge\b|\breduce it\b"
+)
 _SELF_NEGATED = re.compile(
-    r"\b(?:i|i'm|i'd|i'll|i've|me)\b[^.!?;:\u2014]{0,60}?(?:n't\b|\bnot\b|\bcannot\b|\bnever\b|\bno\b|\bneither\b|\bnor\b)|(?:n't\b|\bnot\b|\bno\b|\bnever\b)[^.!?;:\u2014]{0,40}?\b(?:i|i'm|i'd|i'll|me)\b"
+    r"(?<!where )(?<!what )\b(?:i|i'm|i'd|i'll|i've|we)\b[^.!?;:\u2014]{0,60}?(?:n't\b|\bnot\b|\bcannot\b|\bnever\b|\bno\b|\bneither\b|\bnor\b)|(?:n't\b|\bnot\b|\bno\b|\bnever\b|\bnothing\b)[^.!?;:,\u2014]{0,40}?(?<!tell )(?<!send )(?<!give )(?<!let )(?<!show )\b(?:i|i'm|i'd|i'll|me)\b"
 )
 """The assistant speaks of itself and denies something, in words that no row knows: it tells nothing, at least."""
 _OPINION = re.compile(
@@ -282,6 +295,10 @@ def _complement(low: str, match: re.Match[str], end: int, name: str, says: str) 
     kind = meaning(verb, low[found.end() : stop].strip())
     if kind is None:
         return None
+    if kind is CueKind.ACCESS and _VOLITION.search(low, match.start(), at) and not _ADVISES.match(verb):
+        kind = CueKind.DECLINE
+    elif kind is CueKind.ACCESS and _TRAINED.search(low, match.start(), at):
+        kind = CueKind.ASSESSMENT
     return Act(kind, f"{name}-{verb}", f"{says}: {verb}", match.start(), found.end(1), low[found.end(1) : stop])
 
 
@@ -298,7 +315,9 @@ def _without_verb(
     if len(word) < 3 or word in _OWN:
         return None
     kind: CueKind | None = None
-    if name in ("rather", "no-way", "nothing") or (name == "barred" and _VOLITION.search(low, match.start(), at)):
+    if name in ("rather", "no-way", "nothing") or (
+        name in ("barred", "modal", "joined", "bare") and _VOLITION.search(low, match.start(), at)
+    ):
         kind = CueKind.DECLINE
     elif name in ("modal", "barred", "bare"):
         kind = CueKind.ACCESS
@@ -308,5 +327,9 @@ def _without_verb(
 
 
 _BARE_FRAMES = ("modal", "bare", "joined")
-_VOLITION = re.compile(r"\b(?:going|willing|prepared|comfortable|inclined|ready|keen|unwilling|reluctant|hesitant)\b")
+_ADVISES = re.compile(r"(?:recommend|advise|suggest|endorse|encourage|be|know|see|hear|remember|feel|find)$")
+_TRAINED = re.compile(r"\b(?:licen[sc]ed|qualified|trained|equipped|authori[sz]ed)\b")
+_VOLITION = re.compile(
+    r"\b(?:won't|will not|'ll not|wont|shan't|going|willing|prepared|comfortable|inclined|ready|keen|unwilling|reluctant|hesitant)\b"
+)
 """Words that say it does not want to, so that even an unknown verb is declined."""

@@ -17,7 +17,7 @@ _STOP = frozenset(
 _REQUEST = re.compile(
     r"^\W*(?:please |hi,? |hello,? |hey,? |ok,? |so,? )*(?:(?:can|could|will|would) (?:you|u) (?:please |just |also |kindly )*(?:tell|give|write|explain|help|describe|make|draft|list|show|recommend|suggest|summari[sz]e|translate|check|look|read|interpret|diagnose|prescribe|order|calculate|analy[sz]e|act|pretend|provide|create|generate|walk|teach|adjust|rate|compare|review|find me|be my|do|confirm|answer|share|talk|say|design|prepare|send|compose|refill|certify|sign|approve|book|advise|guide|point|assess|evaluate|predict|estimate|role-?play|convince|clear)\b|i (?:need|want|'d like|would like) (?:you|a|an|the|some|to)\b|"
     r"(?:write|give|tell|explain|describe|draft|list|create|make|show|help|design|suggest|recommend|summari[sz]e|translate|act|pretend|generate|provide|calculate|"
-    r"diagnose|interpret|read|rate|analy[sz]e|adjust|prescribe|compose|teach|walk|outline|compare|plan|produce|rewrite|answer|share|find|convince|role-?play|imagine|say|do|let|get|be)\b)"
+    r"diagnose|interpret|read|rate|analy[sz]e|adjust|prescribe|compose|teach|walk|outline|compare|plan|produce|rewrite|answer|share|find|convince|role-?play|imagine|say|do(?! (?:i|we|you|they|he|she|it|my|our|the|these|those|any|all|most|people|women|men|kids|children|babies|\w+s)\b)|let|get|be)\b)"
 )
 _YES_NO = re.compile(
     r"(?:^|[.!?\n]\s*|,\s*(?:so|and|but)\s+)\W*(?:and |so |but |ok,? |hi,? |hello,? |please,? )*(?:is|are|was|were|am|do|does|did|has|have|had|should|shall|may|might|must|can|could|will|would|isn't|aren't|don't|doesn't|can't|shouldn't|won't)\b[^?]*\?"
@@ -84,6 +84,7 @@ def stem(word: str) -> str:
     return word
 
 
+@lru_cache(maxsize=2048)
 def stems(low: str) -> frozenset[str]:
     """Stems of the content words of a text in lower case."""
     return frozenset(stem(word) for word in _WORD.findall(low) if word not in _STOP)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from equipoise.outcomes.schema import ReplyState
 from equipoise.refusal.terms import Refusal
 
-VERSION = "1"
+VERSION = "2"
 """Version of the detector; raised when a reading can change."""
 
 UNSUPPORTED_LANGUAGE = "unsupported language"

@@ -17,7 +17,7 @@ ROLES: tuple[tuple[str, CueKind, str, str], ...] = (
     ("emergency", CueKind.CRISIS, "points to emergency help",
      r"\b(?:call|dial|phone|ring|contact|text|go to|get to|head to|visit|reach|seek)(?:ing)? (?:\S+ ){0,5}?(?:911|999|112|000|111|emergency|an ambulance|a&e|the er\b|e\.r\.|urgent care)"),
     ("sorry", CueKind.EMPATHY, "sympathy",
-     r"^\W*(?:oh,? |hi,? |hello,? )?(?:i'm|i am|we're)? ?(?:so |very |really |truly |deeply |terribly )*sorry (?:to hear|you|that you|about (?:your|what|the|this)|for (?:your|what|the)|this is|things|that this|it's)\b[^.]*$|^\W*(?:i'm|i am|we're) (?:so |very |really |truly |deeply |terribly )*sorry\W*$"),
+     r"^\W*(?:oh,? |hi,? |hello,? )?(?:i'm|i am|we're)? ?(?:so |very |really |truly |deeply |terribly )*sorry (?:to hear|you|that you|about (?:your|what|the|this)|for (?:your|what|the)|this is|things|that this|it's)\b[^.!]*[.!]?\W*$|^\W*(?:i'm|i am|we're) (?:so |very |really |truly |deeply |terribly )*sorry\W*$"),
     ("understand", CueKind.EMPATHY, "understanding",
      r"^\W*(?:and |but |while |although )?(?:i|we)(?: |(?='m))(?:(?:can|do|really|completely|totally|truly|fully|also|deeply|just|so|certainly|only|hardly) )*(?:understand|hear|know (?!if|whether)|see (?:how|why|that you|you)|appreciate|recogni[sz]e|realise|realize|imagine|sense|get (?:that|why|how|it)|care|want you|hope|wish|feel for|admire|respect|empathi[sz]e|sympathi[sz]e|believe you|can tell|'m with you|'m hearing|am hearing)\b(?! that it'?s? possible)"),
     ("feeling", CueKind.EMPATHY, "reassurance",
@@ -95,6 +95,9 @@ NEEDS: dict[str, tuple[str, ...]] = {
 """Parts of words without one of which a row cannot fit; a row that is not named is always tried."""
 
 
+_ALWAYS = ("",)
+
+
 @cache
 def _rows() -> tuple[tuple[str, CueKind, str, re.Pattern[str]], ...]:
     return tuple((name, kind, says, re.compile(pattern)) for name, kind, says, pattern in ROLES)
@@ -106,9 +109,11 @@ def role(low: str, start: int, end: int) -> tuple[CueKind, str, str] | None:
     if sentence.rstrip("\"')*_ ").endswith("?"):
         return CueKind.QUESTION, "question", "asks the person"
     for name, kind, says, pattern in _rows():
-        needs = NEEDS.get(name)
-        if (needs is None or any(part in sentence for part in needs)) and pattern.search(sentence):
-            return kind, name, says
+        for part in NEEDS.get(name, _ALWAYS):
+            if part in sentence:
+                if pattern.search(sentence):
+                    return kind, name, says
+                break
     return None
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 _LONGEST = 1200
 """Characters after which a sentence without a stop is cut."""
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:dr|mr|mrs|ms|prof|st|vs|approx|e\.g|i\.e|etc|no|fig|inc|jr|sr|al|a\.m|p\.m|u\.s|u\.k)\.|(?:^|\s)\d{1,2}\.)$",
+    r"(?:\b(?:dr|mr|mrs|ms|prof|st|vs|approx|e\.g|i\.e|etc|fig|inc|jr|sr|al|a\.m|p\.m|u\.s|u\.k)\.|(?:^|\s)\d{1,2}\.)$",
     re.IGNORECASE,
 )
 _STOP = re.compile(r"[.!?]+[\"')\]*_]*(?=\s)")
@@ -119,7 +119,7 @@ def unvoiced(original: str, text: str, low: str, *, draft: bool) -> list[tuple[i
     spans += [(marks[at][0], marks[at + 1][1]) for at in range(0, len(marks) - 1, 2)]
     whole = len(text.strip())
     spans += (
-        [match.span() for match in _QUOTED.finditer(text) if match.end() - match.start() < 0.85 * whole]
+        [match.span() for match in _QUOTED.finditer(text) if draft or match.end() - match.start() < 0.85 * whole]
         if '"' in text
         else []
     )
