@@ -31,7 +31,10 @@ def test_every_reply_has_a_state_and_stands_in_the_table(folder):
     cells = re.search(rf"^\| `{re.escape(folder.name)}` \|(.*)\|$", README, re.MULTILINE)
     assert cells is not None, f"{folder.name} is not in the table of docs/results/README.md"
     told = [int(cell) for cell in cells[1].split("|")[:7]]
-    assert told == [len(rows), *(counts[state] for state in ("ok", "empty", "blocked", "truncated", "unparsed", "error"))]
+    assert told == [
+        len(rows),
+        *(counts[state] for state in ("ok", "empty", "blocked", "truncated", "unparsed", "error")),
+    ]
 
 
 @pytest.mark.parametrize("folder", RUNS, ids=lambda path: path.relative_to(RESULTS).as_posix())
