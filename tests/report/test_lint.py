@@ -252,3 +252,13 @@ def test_either_half_of_a_refusal_audit_needs_the_other(benchmark: str, cells: s
     found = [text for text in lint(bare) if "without" in text]
     assert bool(found) == bool(finding)
     assert not finding or any(text.startswith(finding) for text in found)
+
+
+def test_the_end_of_a_quotation_in_a_label_is_quoted_and_nothing_else_after_the_dots():
+    from equipoise.report.lint import _without_ends
+
+    quotes = ["provider/model that must answer", "another name of a system"]
+    assert "must" not in _without_ends("label …that must answer and more", quotes)
+    assert "more" in _without_ends("label …that must answer and more", quotes)
+    assert "must" in _without_ends("label …you must answer", quotes)
+    assert _without_ends("no dots, must stay", quotes) == "no dots, must stay"

@@ -152,6 +152,7 @@ def lint(html: str, *, data: Mapping[str, Any] | None = None) -> list[str]:
 
 
 _SHORTEST_QUOTE = 15
+_LONGEST_END = 48
 
 
 def _quotes(root: Node) -> list[str]:
@@ -160,11 +161,28 @@ def _quotes(root: Node) -> list[str]:
     return sorted((text for text in texts if len(text) >= _SHORTEST_QUOTE), key=len, reverse=True)
 
 
+def _without_ends(own: str, quotes: list[str]) -> str:
+    """A text without the ends of quotations that a plot shows after "…", where a name is too long for its label."""
+    first, *rest = own.split("…")
+    kept = [first]
+    for part in rest:
+        ends = (
+            length
+            for quote in quotes
+            for length in range(min(_LONGEST_END, len(quote), len(part)), 0, -1)
+            if part.startswith(quote[-length:])
+        )
+        kept.append(part[max(ends, default=0) :])
+    return "…".join(kept)
+
+
 def _words(root: Node) -> list[str]:
     own = "\n".join(part.text(own=True) for part in root.children if isinstance(part, Node))
     if avoided(own):
-        for quote in _quotes(root):
+        quotes = _quotes(root)
+        for quote in quotes:
             own = own.replace(quote, " ").replace(f"{quote[0].upper()}{quote[1:]}", " ")
+        own = _without_ends(own, quotes)
     found = Counter(avoided(own))
     for node in root.walk():
         if node.tag in ("title", "desc"):
