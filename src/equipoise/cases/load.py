@@ -66,9 +66,9 @@ def read_file(path: str | Path) -> Iterator[ReadItem]:
     if suffix == ".parquet":
         yield from _items(_parquet_rows(file, name), name)
     elif suffix == ".csv":
-        yield from _items(_csv_rows(_bytes(file, name), name), name)
+        yield from _items(_csv_rows(file_bytes(file, name), name), name)
     else:
-        yield from read_bytes(_bytes(file, name), name=name, lines=suffix in (".jsonl", ".ndjson"))
+        yield from read_bytes(file_bytes(file, name), name=name, lines=suffix in (".jsonl", ".ndjson"))
 
 
 def read_bytes(data: bytes, *, name: str = "-", lines: bool = False) -> Iterator[ReadItem]:
@@ -107,7 +107,7 @@ def parse_document(data: bytes, name: str) -> Any:
     Raises:
         UsageError: the bytes are not UTF-8 or not JSON.
     """
-    text = _decode(data, name)
+    text = file_text(data, name)
     try:
         return json.loads(text, object_pairs_hook=_once)
     except json.JSONDecodeError as error:
@@ -149,7 +149,16 @@ def _is_object(row: bytes) -> bool:
         return False
 
 
-def _bytes(file: Path, name: str) -> bytes:
+def file_bytes(file: Path, name: str) -> bytes:
+    """What a file holds.
+
+    Args:
+        file: the file.
+        name: its name in messages.
+
+    Raises:
+        UsageError: it is larger than `MAX_FILE_BYTES` or cannot be read.
+    """
     try:
         if file.stat().st_size > MAX_FILE_BYTES:
             msg = f"the file is larger than {MAX_FILE_BYTES} bytes"
@@ -160,7 +169,16 @@ def _bytes(file: Path, name: str) -> bytes:
         raise UsageError(msg, file=name) from None
 
 
-def _decode(data: bytes, name: str) -> str:
+def file_text(data: bytes, name: str) -> str:
+    """The text of a file, with or without a byte order mark.
+
+    Args:
+        data: what it holds.
+        name: its name in messages.
+
+    Raises:
+        UsageError: it is not UTF-8; the line is named.
+    """
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -188,7 +206,7 @@ def _json_lines(data: bytes) -> Iterator[tuple[int, int | None, Any]]:
 
 
 def _csv_rows(data: bytes, name: str) -> Iterator[tuple[int, int | None, Any]]:
-    lines = list(io.StringIO(_decode(data, name), newline=""))
+    lines = list(io.StringIO(file_text(data, name), newline=""))
     header, start = _csv_record(lines, 0)
     if isinstance(header, CaseError) or known_fields().isdisjoint(header):
         msg = "expected a header line with the names of the fields, separated by commas"

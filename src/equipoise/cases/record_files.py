@@ -19,7 +19,7 @@ from equipoise.cases.formats.fhir import reader as fhir
 from equipoise.cases.formats.record.model import Ignored, Reason, Record, first_with
 from equipoise.cases.formats.record.tables import Table, read_table
 from equipoise.cases.formats.variants import table as variants
-from equipoise.cases.load import MAX_FILE_BYTES, ReadItem, parse_document, read_bytes, read_file
+from equipoise.cases.load import ReadItem, file_bytes, file_text, parse_document, read_bytes, read_file
 from equipoise.errors import CaseError, UsageError
 
 FORMATS: tuple[str, ...] = ("auto", "case", "fhir", "dnpm", "cbioportal", "variants")
@@ -61,7 +61,7 @@ def read_path(path: str | Path, form: str = "auto") -> Iterator[ReadItem]:
     elif form == "case" or file.suffix.lower() == ".parquet":
         yield from read_file(path)
     else:
-        data = _bytes(file, name)
+        data = file_bytes(file, name)
         records = read_records(data, name=name, form=form, table=file.suffix.lower() in _TABLES)
         yield from read_file(path) if records is None else _items(records)
 
@@ -92,7 +92,7 @@ def read_records(data: bytes, *, name: str, form: str = "auto", table: bool = Fa
         UsageError: it is not what `form` says, or an object of no known format.
     """
     if table:
-        found = _of_table(_text(data, name), name, form)
+        found = _of_table(file_text(data, name), name, form)
         if found is not None or form != "auto":
             return _required(found, name, form)
         return None
@@ -129,26 +129,6 @@ def _required(found: list[Record] | None, name: str, form: str) -> list[Record] 
 
 def _is_case(value: Mapping[str, Any]) -> bool:
     return isinstance(value.get("cases"), list) or not known_fields().isdisjoint(value)
-
-
-def _bytes(file: Path, name: str) -> bytes:
-    try:
-        if file.stat().st_size > MAX_FILE_BYTES:
-            msg = f"the file is larger than {MAX_FILE_BYTES} bytes"
-            raise UsageError(msg, file=name)
-        return file.read_bytes()
-    except OSError as error:
-        msg = f"cannot be read: {error.strerror}"
-        raise UsageError(msg, file=name) from None
-
-
-def _text(data: bytes, name: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        msg = f"expected UTF-8 text, found the byte 0x{data[error.start]:02x}"
-        raise UsageError(msg, file=name, line=line) from None
 
 
 def _lines(data: bytes) -> list[tuple[int, Any]] | None:
@@ -269,14 +249,14 @@ def _folder(folder: Path, name: str, form: str) -> list[Record]:
 
 def _table(item: Path) -> Table | None:
     try:
-        return read_table(_text(_bytes(item, item.name), item.name), item.name)
+        return read_table(file_text(file_bytes(item, item.name), item.name), item.name)
     except UsageError:
         return None
 
 
 def _collect(item: Path, documents: list[Any], bad: list[Ignored]) -> None:
     try:
-        data = _bytes(item, item.name)
+        data = file_bytes(item, item.name)
         lines = _lines(data)
         if lines is None:
             documents.append(parse_document(data, item.name))
