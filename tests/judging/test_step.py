@@ -353,6 +353,15 @@ def test_people_have_their_own_words_for_a_rubric_and_stay(demo):
     assert kept.judgements.num_rows == 18
 
 
+def untimed(journal):
+    """The entries of a journal without how long each call took, which is all that may differ between two runs."""
+    entries = [json.loads(line) for line in journal.splitlines()]
+    for entry in entries:
+        for attempt in entry["attempts"]:
+            assert attempt.pop("seconds") >= 0
+    return entries
+
+
 def test_a_cut_last_line_is_passed_over_and_judged_again(demo):
     run, data = demo
     judge_run(run, data, mocks("spread"))
@@ -364,7 +373,7 @@ def test_a_cut_last_line_is_passed_over_and_judged_again(demo):
     spent, _, after = judge_run(run, data, mocks("spread"))
     assert spent.judged == 1
     assert table(after) == table(before)
-    assert journal.read_bytes() == whole
+    assert untimed(journal.read_bytes()) == untimed(whole)
 
 
 def test_a_broken_line_within_is_an_error_with_its_place(demo):
