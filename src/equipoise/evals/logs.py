@@ -15,7 +15,7 @@ from typing import Any
 from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 
 from equipoise.errors import InputError, UpstreamError, UsageError
-from equipoise.evals import inspect_evals_rows, label_rows, refusal_rows
+from equipoise.evals import inspect_evals_rows, label_rows, refusal_rows, stress_rows
 from equipoise.evals.failures import one_line
 from equipoise.evals.kept import with_prompt
 from equipoise.evals.refusal_reading import Detector
@@ -119,14 +119,14 @@ def convert(
                 message = f"{key[0]} answers item {key[1]!r}, trial {key[2]}, twice; name only the newest log of a run"
                 raise InputError(message, field="system")
             taken.add(key)
-            row, judged, reference = _rows(log, fact, sample, run_id, unmapped, detector)
-            outcomes.append(row)
+            rows, judged, reference = _rows(log, fact, sample, run_id, unmapped, detector)
+            outcomes += rows
             judgements += judged
             if reference is not None:
-                if fact["kind"] != LABEL:
+                if fact["kind"] not in (LABEL, stress_rows.KIND):
                     reference = with_prompt(reference, refusal_rows.prompt_of(sample), keep=keep_prompts)
                 references.setdefault(str(sample.id), reference)
-            if row["state"] == ReplyState.ERROR:
+            if any(row["state"] == ReplyState.ERROR for row in rows):
                 errors[error_text(sample)] += 1
     return Converted(
         info=_info(logs, facts, run_id, created_at),
@@ -142,8 +142,7 @@ def convert(
 def system_of(log: EvalLog) -> str:
     """What answered: the model, with whatever of its setting was not the plain one."""
     facts = _facts(log)
-    name = label_rows.system_name if facts["kind"] == LABEL else refusal_rows.system_name
-    return name(log, facts)
+    return _NAMES.get(facts["kind"], refusal_rows.system_name)(log, facts)
 
 
 def _facts(log: EvalLog) -> Mapping[str, Any]:
@@ -166,8 +165,15 @@ def _facts(log: EvalLog) -> Mapping[str, Any]:
 LABEL = "label"
 """Kind of the tasks whose reply names a label; what a log without a kind is."""
 
-_NEEDED: Mapping[str, tuple[str, ...]] = {LABEL: ("configuration", "labels"), refusal_rows.KIND: ("detector_version",)}
+_NEEDED: Mapping[str, tuple[str, ...]] = {
+    LABEL: ("configuration", "labels"),
+    refusal_rows.KIND: ("detector_version",),
+    stress_rows.KIND: ("reader_version", "plan"),
+}
 """What the facts of each kind must state."""
+
+_NAMES = {LABEL: label_rows.system_name, stress_rows.KIND: stress_rows.system_name}
+"""How the systems of a kind are named; as those of the refusal benchmarks by default."""
 
 
 def _expected(log: EvalLog) -> int:
@@ -192,7 +198,7 @@ def _rows(
     run_id: str,
     unmapped: Counter[str],
     detector: Detector | None,
-) -> tuple[dict[str, Any], list[dict[str, Any]], Mapping[str, Any] | None]:
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]], Mapping[str, Any] | None]:
     system = system_of(log)
     provider, _, model = log.eval.model.partition("/")
     common = {
@@ -207,12 +213,17 @@ def _rows(
         "attempt": 1,
     }
     if facts["kind"] == inspect_evals_rows.KIND:
-        return inspect_evals_rows.foreign_rows(log, facts, sample, common, unmapped, detector)
+        row, judged, kept = inspect_evals_rows.foreign_rows(log, facts, sample, common, unmapped, detector)
+        return [row], judged, kept
     reference = (sample.metadata or {}).get("reference")
     stored = reference if isinstance(reference, Mapping) else None
+    if facts["kind"] == stress_rows.KIND:
+        return *stress_rows.stress_rows(facts, sample, common), stored
     if facts["kind"] == refusal_rows.KIND:
-        return *refusal_rows.refusal_rows(facts, sample, common, detector), stored
-    return *label_rows.label_rows(facts, sample, common), stored
+        row, judged = refusal_rows.refusal_rows(facts, sample, common, detector)
+    else:
+        row, judged = label_rows.label_rows(facts, sample, common)
+    return [row], judged, stored
 
 
 def _info(logs: Sequence[EvalLog], facts: Sequence[Mapping[str, Any]], run_id: str, created_at: str | None) -> RunInfo:
@@ -223,6 +234,8 @@ def _info(logs: Sequence[EvalLog], facts: Sequence[Mapping[str, Any]], run_id: s
         versions |= {str(name): str(version) for name, version in log.eval.packages.items()}
         if fact["kind"] == LABEL:
             versions[f"prompt {fact['configuration']}"] = str(fact.get("prompt_version"))
+        elif fact["kind"] == stress_rows.KIND:
+            versions[f"reader of {fact['benchmark']}"] = str(fact["reader_version"])
         else:
             versions["refusal detector"] = str(fact.get("detector_version") or "")
     return RunInfo(
