@@ -249,12 +249,13 @@ def _cell(value: str) -> Any:
 
 def _parquet_rows(file: Path, name: str) -> Iterator[tuple[int, int | None, Any]]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+    from equipoise.outcomes.parquet import open_parquet
 
     try:
-        table = pq.ParquetFile(file)
+        table = open_parquet(file)
         place = 0
-        for batch in table.iter_batches(batch_size=1024):
+        for batch in table.iter_batches(batch_size=1024, use_threads=False):
             for row in batch.to_pylist():
                 place += 1
                 yield (

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from equipoise.errors import InputError, UsageError
 from equipoise.ids import bytes_hash
+from equipoise.outcomes.parquet import read_parquet
 from equipoise.outcomes.readers import parse_json, read_text
 from equipoise.outcomes.schema import (
     JUDGEMENTS_SCHEMA,
@@ -217,7 +218,7 @@ def _read_table(path: Path, expected_hash: str | None) -> pa.Table:
         message = f"the file is not the one that {RUN_FILE} was written with; the run is damaged or was cut short"
         raise InputError(message, file=str(path))
     try:
-        return pq.read_table(pa.BufferReader(data))
+        return read_parquet(data)
     except pa.ArrowException as error:
         message = f"not a Parquet file ({error})"
         raise InputError(message, file=str(path)) from error

@@ -157,12 +157,13 @@ def _json_lines(path: Path) -> list[Record]:
 
 def _parquet(path: Path) -> list[Record]:
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+    from equipoise.outcomes.parquet import read_parquet
 
     if path.stat().st_size == 0:
         return []
     try:
-        rows: list[Record] = pq.read_table(path).to_pylist()
+        rows: list[Record] = read_parquet(path).to_pylist()
     except (pa.ArrowException, OSError) as error:
         message = f"not a Parquet file that can be read ({(str(error).splitlines() or [''])[0][:120]})"
         raise InputError(message, file=str(path)) from error
