@@ -114,12 +114,14 @@ _THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNO
 _BOXED = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}?\}")
 _MARKS = re.compile(r"\*+|`+|\$+|^[ \t]*#+[ \t]*|^[ \t]*>[ \t]?|(?<!\w)__?(?=\S)|(?<=\S)__?(?!\w)", re.MULTILINE)
 _STATEMENT = re.compile(
-    r"(?:^[ \t]*(?P<head>(?:(?:final|correct|best|my|right)\s+)?(?:answers?|(?<=correct )options?|(?<=correct )choices?))[ \t]*(?:[:=-]|\n)+[ \t]*"
-    r"|\b(?:(?P<said>(?:(?:final|correct|right|best|my|most\s+\w+)\s+)*answers?|(?:(?:correct|right|best|most\s+\w+)\s+)+(?:options?|choices?))\s+"
+    r"(?:^[ \t]*(?P<head>(?:(?:final|correct|best|my|right)\s+)?(?:answers?|(?<=correct )(?:option|choice)s?))"
+    r"[ \t]*(?:[:=-]|\n)+[ \t]*"
+    r"|\b(?:(?P<said>(?:(?:final|correct|right|best|my|most\s+\w+)\s+){0,3}answers?|(?:(?:correct|right|best|most\s+\w+)\s+){1,3}(?:options?|choices?))\s+"
     r"(?:is|are|would\s+be|should\s+be|must\s+be|will\s+be)(?P<no>n't|\s+not\b)?[ \t]*:?[ \t]*\n?[ \t]*)"
     r"|\bI(?:'d|'ll|\s+would|\s+will)?\s+(?:choose|select|pick|go\s+with|opt\s+for)[ \t]+)",
     re.MULTILINE | re.IGNORECASE,
 )  # fmt: skip
+_NO_ANSWER = re.compile(r"\b(?:none\s+of(?:\s+the)?(?:\s+\w+)?|no)\s+$", re.IGNORECASE)
 _LEAD = re.compile(
     r"^[\s\"'(\[-]*(?:(?:the\s+)?(?:options?|choices?|letters?)\s+(?=[(\[\"']*[A-Za-z][)\]\"']*(?:\W|$)))?",
     re.IGNORECASE,
@@ -213,11 +215,14 @@ class _Reader:
     def _statements(self, text: str) -> Answer | None:
         found: list[tuple[bool, Answer | str]] = []
         for match in _STATEMENT.finditer(text):
+            if _NO_ANSWER.search(text[: match.start()]):
+                continue
             words = (match["head"] or match["said"] or "").casefold()
             tail = text[match.end() :].lstrip().split("\n")[0]
             try:
                 if match["no"]:
-                    raise _UnreadableError("it says what the answer is not")  # noqa: EM101, TRY301
+                    message = "it says what the answer is not"
+                    raise _UnreadableError(message)
                 found.append(("final" in words, self._part(tail, AnswerForm.STATEMENT)))
             except _UnreadableError as reason:
                 found.append(("final" in words, str(reason)))
