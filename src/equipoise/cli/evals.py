@@ -124,7 +124,8 @@ def evaluate(
     }  # fmt: skip
     if max_connections is not None:
         settings["max_connections"] = max_connections
-    refusal: dict[str, Any] = {"--data": data, "--arm": arm, "--stratum": stratum, "--per-stratum": per_stratum, "--seed": seed != 42, "--system": system,
+    refusal: dict[str, Any] = {"--data": data, "--arm": arm, "--stratum": stratum, "--per-stratum": per_stratum,
+               "--seed": seed != 42, "--system": system,
                "--option": option, "--download": download, "--allow-changed": allow_changed,
                "--keep-prompts": keep_prompts}  # fmt: skip
     openmtb: dict[str, Any] = {"--config": config != "base", "--cases": cases, "--inputs": inputs != "full", "--rules": rules != "auto",
