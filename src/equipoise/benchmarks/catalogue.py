@@ -151,6 +151,16 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         summary="failure gates of clinical replies: missed emergencies, doses, made-up sources; worst case first",
         package="equipoise.benchmarks.medfail",
     ),
+    Benchmark(
+        id="medqa_order",
+        summary="stress test: options in another order, none of these, no text, no right option",
+        package="equipoise.benchmarks.medqa_order",
+    ),
+    Benchmark(
+        id="das_robustness",
+        summary="stress test: six attacks and eight styles of bait, alone or chosen by a strategist",
+        package="equipoise.benchmarks.das_robustness",
+    ),
 )
 
 ITEM_SETS: tuple[Benchmark, ...] = (

@@ -21,6 +21,15 @@ from equipoise.cli.evals_refusal import (
     show_refusal,
     write_released,
 )
+from equipoise.cli.evals_stress import (
+    StressAsked,
+    absolute,
+    check_stress,
+    estimate_stress,
+    show_stress,
+    show_stress_estimate,
+    stress_task,
+)
 from equipoise.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -73,17 +82,19 @@ def evaluate(
     price_in: Annotated[float | None, typer.Option(min=0, help="US dollars per million tokens of the prompt.")] = None,
     price_out: Annotated[float | None, typer.Option(min=0, help="The same of the reply.")] = None,
     data: Annotated[
-        Path | None, typer.Option(help="Refusal: your copy of the data, a file or folder; else $EQUIPOISE_DATASETS.")
+        Path | None,
+        typer.Option(help="Refusal, stress: your copy of the data, a file or folder; else $EQUIPOISE_DATASETS."),
     ] = None,
     arm: Annotated[list[str] | None, typer.Option(help="Refusal: only this arm; may be repeated.")] = None,
     stratum: Annotated[list[str] | None, typer.Option(help="Refusal: only this category; may be repeated.")] = None,
     per_stratum: Annotated[
         int | None, typer.Option(min=1, help="Refusal: items of an arm and category at most.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Refusal: seed of that draw.")] = 42,
+    seed: Annotated[int, typer.Option(min=0, help="Refusal, stress: seed of the draws.")] = 42,
     system: Annotated[str | None, typer.Option(help="Refusal: system message, or @FILE.")] = None,
     option: Annotated[
-        list[str] | None, typer.Option(help="Refusal: NAME=VALUE of the data set, see its README; may be repeated.")
+        list[str] | None,
+        typer.Option(help="Refusal, stress: NAME=VALUE of the data set or test, see its README; may be repeated."),
     ] = None,
     download: Annotated[bool, typer.Option("--download", help="Refusal: bring the data from the hub.")] = False,
     allow_changed: Annotated[
@@ -104,7 +115,8 @@ def evaluate(
     from equipoise.evals.budget import Budget, prices
     from equipoise.evals.prompting import load_prompt
 
-    if find(name).id == "medfail":
+    stress = stress_task(find(name).id)
+    if stress is None and name == "medfail":
         message = "ask it through Inspect: inspect eval equipoise/medfail --model MODEL -T data=FOLDER"
         raise UsageError(message, field="name")
     settings: dict[str, Any] = {
@@ -112,16 +124,31 @@ def evaluate(
     }  # fmt: skip
     if max_connections is not None:
         settings["max_connections"] = max_connections
-    refusal = {"--data": data, "--arm": arm, "--stratum": stratum, "--per-stratum": per_stratum, "--seed": seed != 42, "--system": system,
+    refusal: dict[str, Any] = {"--data": data, "--arm": arm, "--stratum": stratum, "--per-stratum": per_stratum,
+               "--seed": seed != 42, "--system": system,
                "--option": option, "--download": download, "--allow-changed": allow_changed,
                "--keep-prompts": keep_prompts}  # fmt: skip
-    openmtb = {"--config": config != "base", "--cases": cases, "--inputs": inputs != "full", "--rules": rules != "auto",
+    openmtb: dict[str, Any] = {"--config": config != "base", "--cases": cases, "--inputs": inputs != "full", "--rules": rules != "auto",
                "--as-of": as_of, "--label-order": label_order, "--top": top != 5, "--civic": civic,
                "--retriever": retriever != "bm25", "--structured": structured, "--html": html}  # fmt: skip
+    if stress is not None:
+        shared = ("--data", "--seed", "--option", "--download", "--allow-changed")
+        openmtb |= {key: value for key, value in refusal.items() if key not in shared}
     other = next((key for key, value in (refusal if name == OPENMTB else openmtb).items() if value), None)
     if other is not None:
         message = f"not an option of {name}"
         raise UsageError(message, field=other)
+    if stress is not None:
+        given = {
+            "data": absolute(data), "limit": limit, "trials": trials if trials != 1 else None, "seed": seed if seed != 42 else None,
+            "download": download or None, "allow_changed": allow_changed or None, "max_cost": max_cost, "price_in": price_in,
+            "price_out": price_out,
+        }  # fmt: skip
+        _evaluate_stress(
+            StressAsked(test=stress, model=model, given=given, options=option or ()),
+            settings, base_url, out, dry_run=dry_run, as_json=as_json,
+        )  # fmt: skip
+        return
     if name != OPENMTB:
         asked = Asked(
             name=name, model=model, data=data, arms=arm or (), strata=stratum or (), per_stratum=per_stratum, seed=seed,
@@ -231,6 +258,45 @@ def _evaluate_refusal(
         info = dataclasses.replace(converted.info, environment=_environment(out, resumed=ended.resumed))
         _write(out, dataclasses.replace(converted, info=info), overwrite=ended.resumed)
     show_refusal(converted, ended.log, as_json=as_json)
+    if not as_json:
+        for place, path in (("Log", ended.log), ("Run folder", out)):
+            if path is not None:
+                say(f"{place}: {path}")
+    _tell_failures(converted)
+
+
+def _evaluate_stress(
+    asked: StressAsked,
+    settings: Mapping[str, Any],
+    base_url: str | None,
+    out: Path | None,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    from equipoise._optional import require
+
+    require("inspect_ai", extra="eval")
+    if dry_run:
+        show_stress_estimate(estimate_stress(asked, int(settings["max_tokens"])), as_json=as_json)
+        return
+    check_stress(asked)
+    from equipoise.evals.logs import convert, read_logs
+    from equipoise.evals.runner import Order, run
+
+    order = Order(
+        task=f"equipoise/{asked.test.id}",
+        model=asked.model,
+        task_args=asked.task_args(),
+        base_url=base_url,
+        settings=settings,
+    )
+    ended = run(order, Path(f"{out}{LOGS}") if out is not None else Path("logs"), resume=out is not None)
+    converted = convert(read_logs([ended.log]))
+    if out is not None:
+        info = dataclasses.replace(converted.info, environment=_environment(out, resumed=ended.resumed))
+        _write(out, dataclasses.replace(converted, info=info), overwrite=ended.resumed)
+    show_stress(asked, converted, ended.log, as_json=as_json)
     if not as_json:
         for place, path in (("Log", ended.log), ("Run folder", out)):
             if path is not None:

@@ -1,0 +1,1 @@
+"""Order of options, and the published follow-ups: none of these, no context, no right option."""
