@@ -130,3 +130,35 @@ def test_every_drug_of_the_code_tables_is_one_of_the_vocabulary() -> None:
     names = {str(name) for table in ("atc_before", "unii") for name in tables()[table].values()}
     unread = {name for name in names if read_regimen(name).components != {name}}
     assert unread == set()
+
+
+def test_two_comorbidities_of_a_record_are_both_read() -> None:
+    icd = "http://hl7.org/fhir/sid/icd-10-cm"
+    case = case_of(
+        {"resourceType": "Condition", "id": "a", "code": coded(icd, "J84.10")},
+        {"resourceType": "Condition", "id": "b", "code": coded(icd, "I26.99")},
+    )
+    assert {name: state.value for name, state in case.conditions.items()} == {"ild": True, "vte": True}
+    assert case.ignored_fields == ()
+
+
+@pytest.mark.parametrize(
+    ("comparator", "low", "high"), [("<", 0, 9.99), (">=", 10, float("inf")), (">", 10, float("inf")), ("", 10, 10)]
+)
+def test_a_mutational_burden_below_a_limit_is_not_the_limit(comparator: str, low: float, high: float) -> None:
+    amount = {"value": 10, "unit": "1/Megabase", **({"comparator": comparator} if comparator else {})}
+    case = case_of(
+        {"resourceType": "Observation", "id": "o", "status": "final", "code": coded("http://loinc.org", "94076-7"),
+         "valueQuantity": amount},
+    )  # fmt: skip
+    assert case.tmb.value is not None
+    assert case.tmb.value.low == pytest.approx(low, abs=0.011)
+    assert case.tmb.value.high == pytest.approx(high)
+
+
+def test_a_range_of_pdl1_stays_a_range() -> None:
+    case = case_of(
+        {"resourceType": "Observation", "id": "o", "status": "final", "code": {"text": "PD-L1 TPS"},
+         "valueRange": {"low": {"value": 1, "unit": "%"}, "high": {"value": 49, "unit": "%"}}},
+    )  # fmt: skip
+    assert case.pdl1.tps.value == (1, 49)

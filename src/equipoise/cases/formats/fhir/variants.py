@@ -6,8 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from equipoise.cases.formats.fhir import own
 from equipoise.cases.formats.fhir.collection import Collection, Entry
-from equipoise.cases.formats.fhir.elements import all_words, codings, items, number, objects, start_of, text, value_of
+from equipoise.cases.formats.fhir.elements import (
+    all_words,
+    codings,
+    items,
+    number,
+    objects,
+    start_of,
+    text,
+    value_of,
+    words,
+)
 from equipoise.cases.formats.record.builder import CaseBuilder
 from equipoise.cases.formats.record.codes import Coding, look_up, tables
 from equipoise.cases.formats.record.model import Reason
@@ -63,6 +74,9 @@ def read_variant(entry: Entry, builder: CaseBuilder, ranked: Mapping[str, str]) 
     """
     resource = entry.resource
     parts = _parts(objects(resource.get("component")))
+    name = own.code_of(resource.get("code"), own.BIOMARKER)
+    if name:
+        return _named(name, entry, builder)
     genes: list[str] = []
     for concept in parts.get("gene", ()):
         symbols, clash = genes_of(concept)
@@ -88,6 +102,24 @@ def read_variant(entry: Entry, builder: CaseBuilder, ranked: Mapping[str, str]) 
         status = "uncertain" if state == "present" and rank == "uncertain" else state
         _call(entry, builder, parts, genes, status)
     return reported
+
+
+def _named(name: str, entry: Entry, builder: CaseBuilder) -> set[str]:
+    """A marker under our own code: its normalised name says it all."""
+    state = _state(entry.resource)
+    if not state:
+        builder.ignore(entry.place, Reason.NO_CALL)
+    else:
+        uncertain = state == "present" and _rank(objects(entry.resource.get("component"))) == "uncertain"
+        method = entry.resource.get("method")
+        builder.marker(
+            name,
+            "uncertain" if uncertain else state,
+            entry.place,
+            assay=words(method),
+            date=start_of(entry.resource, *_DAYS),
+        )
+    return {name.partition(":")[0]}
 
 
 def read_regions(entries: Sequence[Entry], builder: CaseBuilder, reported: set[str]) -> None:
