@@ -108,6 +108,9 @@ def test_a_region_studied_says_nothing_of_fusions() -> None:
         ([Coding("rxnorm", "349472", "gefitinib 250 MG Oral Tablet")], "", "gefitinib"),
         ([Coding("unii", "3C06JJ0Z2O")], "", "osimertinib"),
         ([], "Tagrisso", "osimertinib"),
+        ([Coding("atc", "L01CD01", "Paclitaxel", "2026")], "", "paclitaxel"),
+        ([Coding("atc", "L01CD01")], "Abraxane", "nab-paclitaxel"),
+        ([Coding("atc", "L01CD01")], "", "paclitaxel"),
     ],
 )
 def test_a_medicine_by_any_code_or_name(codings: list[Coding], text: str, name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -18,7 +19,6 @@ from equipoise.cases.model import (
     Interval,
     Status,
 )
-from equipoise.cases.vocabulary.clinical import CONDITION_NAMES
 from equipoise.cases.vocabulary.histology import NONSQUAMOUS
 from equipoise.cases.vocabulary.setting import read_setting
 from equipoise.exports.fhir.entries import HGNC, LOINC, SNOMED, UCUM, concept
@@ -47,6 +47,15 @@ _FIELD_TEXT = {
     "biomarkers_complete": "A comprehensive panel found nothing else", "brain_mets": "Brain metastases", "qtc_ms": "QTc interval",
     "sex": "Sex", "histology": "Histology", "ecog": "ECOG performance status", "stage": "Stage group",
 }  # fmt: skip
+
+
+_CONDITIONS: Mapping[str, str] = {
+    "ild": "Interstitial lung disease or pneumonitis", "autoimmune": "Autoimmune disease", "transplant": "Solid organ transplant",
+    "hsct": "Allogeneic stem cell transplant", "hemoptysis": "Hemoptysis", "vte": "Venous thromboembolism",
+    "cyp3a-inducer": "Strong CYP3A inducer", "cyp3a-inhibitor": "Strong CYP3A inhibitor", "ppi": "Proton pump inhibitor",
+    "steroids": "Corticosteroids",
+}  # fmt: skip
+_CHANGE = re.compile(r"[A-Z][0-9]+(?:[A-Z]|[A-Z*]|_[A-Z][0-9]+)?(?:delins[A-Z]+|ins[A-Z]+|del|dup|fs)?")
 
 
 def patient(case: Case) -> dict[str, Any]:
@@ -81,10 +90,10 @@ def resources(case: Case, subject: Mapping[str, str]) -> Iterator[Row]:
         group = "comedications" if name in ("cyp3a-inducer", "cyp3a-inhibitor", "ppi", "steroids") else "comorbidities"
         if state.known:
             field = f"{group}.{name}"
-            yield field, stated(field, state.status is Status.VALUE, CONDITION_NAMES[name], subject)
+            yield field, stated(field, state.status is Status.VALUE, _CONDITIONS[name], subject)
         elif state.status is Status.CONFLICTING:
             for answer in (True, False):
-                yield f"{group}.{name}", stated(f"{group}.{name}", answer, CONDITION_NAMES[name], subject)
+                yield f"{group}.{name}", stated(f"{group}.{name}", answer, _CONDITIONS[name], subject)
     yield from _scalar("qtc_ms", case.qtc_ms, subject, unit="ms")
 
 
@@ -348,4 +357,4 @@ def _amount(value: Interval, unit: str, most: float) -> dict[str, Any]:
 
 
 def _plain(value: float) -> int | float:
-    return int(value) if value == int(value) else value
+    return int(value) if math.isfinite(value) and value == int(value) else value

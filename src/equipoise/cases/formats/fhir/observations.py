@@ -60,7 +60,9 @@ def usable(entry: Entry, builder: CaseBuilder) -> bool:
     status = text(entry.resource.get("status"))
     if status == "entered-in-error":
         builder.ignore(entry.place, Reason.ENTERED_IN_ERROR)
-    elif status in _NOT_FINAL:
+    elif status in _NOT_FINAL and not (
+        status == "registered" and own.code_of(entry.resource.get("code"), own.BIOMARKER)
+    ):
         builder.ignore(entry.place, Reason.NOT_FINAL, status)
     else:
         return True

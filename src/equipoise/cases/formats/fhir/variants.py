@@ -106,19 +106,15 @@ def read_variant(entry: Entry, builder: CaseBuilder, ranked: Mapping[str, str]) 
 
 def _named(name: str, entry: Entry, builder: CaseBuilder) -> set[str]:
     """A marker under our own code: its normalised name says it all."""
-    state = _state(entry.resource)
-    if not state:
-        builder.ignore(entry.place, Reason.NO_CALL)
-    else:
-        uncertain = state == "present" and _rank(objects(entry.resource.get("component"))) == "uncertain"
-        method = entry.resource.get("method")
-        builder.marker(
-            name,
-            "uncertain" if uncertain else state,
-            entry.place,
-            assay=words(method),
-            date=start_of(entry.resource, *_DAYS),
-        )
+    resource = entry.resource
+    state = _state(resource)
+    if state == "present" and _rank(objects(resource.get("component"))) == "uncertain":
+        state = "uncertain"
+    elif not state:
+        absent = {coding.code for coding in codings(resource.get("dataAbsentReason"))}
+        pending = text(resource.get("status")) == "registered"
+        state = "pending" if pending else "not_tested" if "not-performed" in absent else "unknown"
+    builder.marker(name, state, entry.place, assay=words(resource.get("method")), date=start_of(resource, *_DAYS))
     return {name.partition(":")[0]}
 
 
