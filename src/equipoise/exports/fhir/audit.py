@@ -14,12 +14,11 @@ from typing import Any
 from equipoise.audit.verdict import EvidenceUse, Label, Verdict
 from equipoise.audit.wording.terms import field_words
 from equipoise.cases.model import Case
-from equipoise.errors import CaseError
-from equipoise.exports.findings import Finding, Weight, findings
 from equipoise.exports.fhir.case import Written, write_case
 from equipoise.exports.fhir.checking import check
 from equipoise.exports.fhir.entries import address, concept, entry, ref
 from equipoise.exports.fhir.requirements import requirement
+from equipoise.exports.findings import Finding, Weight, findings
 from equipoise.exports.moment import instant
 
 REASON = "urn:x-equipoise:reason-code"
@@ -86,17 +85,23 @@ def audit_bundle(case: Case, verdicts: Sequence[Verdict], *, recorded: dt.dateti
     return bundle
 
 
-def unreadable_bundle(case_id: str, error: CaseError) -> dict[str, Any]:
-    """What stands in the place of a bundle for a case that could not be read: one OperationOutcome, no verdict."""
-    url = address("unreadable", case_id, str(error))
+def unreadable_bundle(case_id: str, error: str, field: str = "") -> dict[str, Any]:
+    """What stands in the place of a bundle for a case that could not be read: one OperationOutcome, no verdict.
+
+    Args:
+        case_id: its id as far as known.
+        error: what is wrong.
+        field: the field concerned; empty when none is.
+    """
+    url = address("unreadable", case_id, error)
     outcome = {
         "resourceType": "OperationOutcome",
         "issue": [
             {
                 "severity": "error",
                 "code": "structure",
-                "diagnostics": str(error),
-                "expression": [error.field] if error.field else None,
+                "diagnostics": error,
+                "expression": [field],
             }
         ],
     }
@@ -138,7 +143,6 @@ def _response(verdict: Verdict, written: Written, device: str, message: str) -> 
     return {
         "resourceType": "GuidanceResponse",
         "contained": [_parameters(verdict)],
-        "identifier": [{"system": "urn:x-equipoise:recommendation", "value": verdict.recommendation_id}],
         "moduleUri": f"{POLICY}:{verdict.policy}",
         "status": "data-required" if asks else "success",
         "subject": ref(written.patient),

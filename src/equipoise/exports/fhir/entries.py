@@ -73,7 +73,7 @@ def mark(name: str, value: Any) -> dict[str, Any]:
 
 def marks(values: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Our extensions for every value that is stated; a sequence becomes one each."""
-    found = []
+    found: list[dict[str, Any]] = []
     for name, value in values.items():
         if isinstance(value, Sequence) and not isinstance(value, str):
             found.extend(mark(name, item) for item in value)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from equipoise.cases.formats.fhir import own
+from equipoise.cases.formats.own import read_case
 from equipoise.cases.formats.record.codes import tables
 from equipoise.cases.model import (
     HISTOLOGIES,
@@ -21,6 +22,7 @@ from equipoise.cases.model import (
 )
 from equipoise.cases.vocabulary.histology import NONSQUAMOUS
 from equipoise.cases.vocabulary.setting import read_setting
+from equipoise.errors import CaseError
 from equipoise.exports.fhir.entries import HGNC, LOINC, SNOMED, UCUM, concept
 
 Row = tuple[str, dict[str, Any]]
@@ -211,7 +213,7 @@ def _ecog(value: int | str, subject: Mapping[str, Any]) -> dict[str, Any]:
     return _observation(
         concept("ECOG performance status", (LOINC, "89247-1", "ECOG Performance Status score")),
         subject,
-        **({"valueInteger": value} if isinstance(value, int) else {"valueString": value}),
+        **_plain_value(value),
     )
 
 
@@ -219,8 +221,12 @@ def _kps(value: str, subject: Mapping[str, Any]) -> dict[str, Any]:
     return _observation(
         concept("Karnofsky performance status", (LOINC, "89243-0", "Karnofsky Performance Status score")),
         subject,
-        **({"valueInteger": int(value)} if value.isdigit() else {"valueString": value}),
+        **_plain_value(int(value) if value.isdigit() else value),
     )
+
+
+def _plain_value(value: int | str) -> dict[str, Any]:
+    return {"valueInteger": value} if isinstance(value, int) else {"valueString": value}
 
 
 def _observation(code: Mapping[str, Any], subject: Mapping[str, Any], **value: Any) -> dict[str, Any]:
@@ -264,7 +270,8 @@ def _brain(case: Case, subject: Mapping[str, Any]) -> Iterator[Row]:
 
 def _marker(finding: Finding, subject: Mapping[str, Any]) -> dict[str, Any]:
     """A variant by HGNC and HGVS where it has them, and always by our normalised name."""
-    name = (own.BIOMARKER, finding.name, "")
+    known = _readable_name(finding)
+    name = [(own.BIOMARKER, known, "")] if known else []
     number = {str(symbol): str(code) for code, symbol in tables()["genes"].items()}.get(finding.gene)
     genetic = finding.kind in ("variant", "fusion", "amplification", "loss")
     common: dict[str, Any] = {
@@ -277,9 +284,9 @@ def _marker(finding: Finding, subject: Mapping[str, Any]) -> dict[str, Any]:
     elif finding.status is FindingStatus.PENDING:
         common["status"] = "registered"
     else:
-        code = "not-performed" if finding.status is FindingStatus.NOT_TESTED else "unknown"
+        why = "not-performed" if finding.status is FindingStatus.NOT_TESTED else "unknown"
         system = "http://terminology.hl7.org/CodeSystem/data-absent-reason"
-        common["dataAbsentReason"] = concept("", (system, code, ""))
+        common["dataAbsentReason"] = concept("", (system, why, ""))
     parts = []
     if number is not None:
         parts.append(("48018-6", "Gene studied [ID]", concept(finding.gene, (HGNC, f"HGNC:{number}", finding.gene))))
@@ -295,18 +302,36 @@ def _marker(finding: Finding, subject: Mapping[str, Any]) -> dict[str, Any]:
             )
         )
     code = (
-        concept("Genetic variant assessment", (LOINC, "69548-6", "Genetic variant assessment"), name)
+        concept("Genetic variant assessment", (LOINC, "69548-6", "Genetic variant assessment"), *name)
         if genetic
-        else concept(finding.source.text or finding.name, name)
+        else concept(finding.source.text or finding.name, *name)
     )
     return {
         **_observation(code, subject),
         **common,
         "component": [
-            {"code": concept("", (LOINC, number_, words)), "valueCodeableConcept": value}
-            for number_, words, value in parts
+            {"code": concept("", (LOINC, loinc, words)), "valueCodeableConcept": value} for loinc, words, value in parts
         ],
     }
+
+
+def _readable_name(finding: Finding) -> str:
+    """Words from which our reader makes the same finding again: its name, or the words as written; empty when neither does."""
+    stated = finding.status.value
+    for words in (finding.name, finding.source.text):
+        if not words:
+            continue
+        try:
+            back = read_case({"biomarkers": [{"name": words, "status": stated}]}).findings
+        except CaseError:
+            continue
+        if len(back) == 1 and _says(back[0]) == _says(finding):
+            return words
+    return ""
+
+
+def _says(finding: Finding) -> tuple[Any, ...]:
+    return finding.gene, finding.name, finding.names, finding.kind, finding.status, finding.specific, finding.possible
 
 
 def _scores(case: Case, subject: Mapping[str, Any]) -> Iterator[Row]:

@@ -92,11 +92,13 @@ def _findings(one: tuple[Finding, ...], two: tuple[Finding, ...]) -> Iterator[No
             back.remove(_key(finding))
         elif finding.possible:
             yield NotCarried(f"biomarkers.{finding.gene}", "a finding that is one of several comes back differently")
-        elif not any(_key(finding) == _key(other) for other in two):
+        elif any((finding.name, finding.status) == (other.name, other.status) for other in two):
+            yield NotCarried(f"biomarkers.{finding.gene}", "comes back with other details (classes, assay or day)")
+        else:
             yield NotCarried(f"biomarkers.{finding.gene}", "comes back differently")
-    written = {_key(finding) for finding in one}
+    written = {(finding.name, finding.status, finding.possible) for finding in one}
     for finding in two:
-        if _key(finding) not in written:
+        if (finding.name, finding.status, finding.possible) not in written:
             yield NotCarried(f"biomarkers.{finding.gene}", "comes back with something that was not there")
 
 

@@ -19,7 +19,7 @@ def at(resource: Mapping[str, Any], path: str) -> list[Any]:
     found: list[Any] = []
     for owner, name in places(resource, path):
         value = owner.get(name)
-        found.extend(value if isinstance(value, list) else [] if value is None else [value])
+        found.extend(_items(value))
     return found
 
 
@@ -28,16 +28,14 @@ def places(resource: Mapping[str, Any], path: str) -> Iterator[Place]:
     owners: list[Any] = [resource]
     *above, name = path.split(".")[1:]
     for step in above:
-        owners = [
-            item
-            for owner in owners
-            if isinstance(owner, Mapping)
-            for item in (owner.get(step) if isinstance(owner.get(step), list) else [owner.get(step)])
-            if item is not None
-        ]
+        owners = [item for owner in owners if isinstance(owner, Mapping) for item in _items(owner.get(step))]
     for owner in owners:
         if isinstance(owner, Mapping):
             yield owner, name
+
+
+def _items(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [] if value is None else [value]
 
 
 def codes_at(resource: Mapping[str, Any], path: str) -> list[str]:
