@@ -64,6 +64,49 @@ def test_why_a_therapy_was_begun_is_not_how_it_ended() -> None:
     assert [prior.outcome.value for prior in case.prior_therapies.value or ()] == ["completed"]
 
 
+@pytest.mark.parametrize(
+    ("code", "display", "outcome"),
+    [
+        ("277022003", "Remission phase (qualifier value)", "completed"),
+        ("271299001", "Patient's condition worsened (finding)", "progressed"),
+        ("419835002", "", "progressed"),
+        ("75478009", "", "toxicity"),
+        ("385656004", "Ended (qualifier value)", "completed"),
+        ("407563006", "Treatment not tolerated (situation)", "toxicity"),
+    ],
+)
+def test_why_a_therapy_ended_by_its_code(code: str, display: str, outcome: str) -> None:
+    """A therapy that ended in remission did not end with progression."""
+    case = case_of(
+        {"resourceType": "MedicationStatement", "id": "m", "status": "stopped", "medicationCodeableConcept": {"text": "docetaxel"},
+         "statusReason": [coded("http://snomed.info/sct", code, display)]},
+    )  # fmt: skip
+    assert [prior.outcome.value for prior in case.prior_therapies.value or ()] == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("59367005", "adenosquamous"),
+        ("1162767002", "squamous"),
+        ("22687000", "large-cell"),
+        ("1187332001", "adenocarcinoma"),
+    ],
+)
+def test_a_morphology_by_its_snomed_code(code: str, kind: str) -> None:
+    extension = {"url": "http://hl7.org/fhir/us/mcode/StructureDefinition/mcode-histology-morphology-behavior",
+                 "valueCodeableConcept": coded("http://snomed.info/sct", code)}  # fmt: skip
+    case = case_of(
+        {
+            "resourceType": "Condition",
+            "id": "c",
+            "code": {"text": "non-small cell lung cancer"},
+            "extension": [extension],
+        }
+    )
+    assert case.histology.value == {kind}
+
+
 def test_a_gene_with_two_names_gives_no_variant() -> None:
     gene = {
         "code": coded("http://loinc.org", "48018-6"),

@@ -37,6 +37,9 @@ _TUMORS: Mapping[str, tuple[str, str]] = {
 }
 _MORPHOLOGIES: Mapping[str, tuple[str, str]] = {
     "adenocarcinoma": ("1187332001", "Adenocarcinoma"),
+    "squamous cell carcinoma": ("1162767002", "Squamous cell carcinoma"),
+    "large cell carcinoma": ("22687000", "Large cell carcinoma"),
+    "adenosquamous carcinoma": ("59367005", "Adenosquamous carcinoma"),
 }
 _EDITIONS = {str(edition): str(code) for code, edition in tables()["editions"].items()}
 _ANSWERS: Mapping[FindingStatus, tuple[str, str]] = {
@@ -261,7 +264,7 @@ def _brain(case: Case, subject: Mapping[str, Any]) -> Iterator[Row]:
                     "resourceType": "Condition",
                     "clinicalStatus": _ACTIVE,
                     "code": concept(
-                        "Metastasis to brain", (SNOMED, "94225005", "Metastatic malignant neoplasm to brain")
+                        "Metastasis to brain", (SNOMED, "94225005", "Secondary malignant neoplasm of brain")
                     ),
                     "subject": subject,
                 },

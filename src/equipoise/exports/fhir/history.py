@@ -22,10 +22,12 @@ _STATUS: Mapping[Outcome, str] = {
     Outcome.UNKNOWN: "unknown",
 }
 _PROCEDURE_STATUS = {"active": "in-progress"}
-_REASONS: Mapping[Outcome, str] = {Outcome.PROGRESSED: "progression", Outcome.TOXICITY: "toxicity"}
+_REASONS: Mapping[Outcome, tuple[str, str]] = {
+    Outcome.PROGRESSED: ("419835002", "Tumor progression"),
+    Outcome.TOXICITY: ("75478009", "Toxicity"),
+}
 _PROCEDURES: Mapping[str, tuple[str, str]] = {
     "radiotherapy": ("108290001", "Radiation oncology AND/OR radiotherapy"),
-    "surgery": ("387713003", "Surgical procedure"),
 }
 
 
@@ -59,7 +61,8 @@ def resources(case: Case, subject: Mapping[str, str]) -> Iterator[tuple[str, dic
 
 def _course(item: PriorTherapy, subject: Mapping[str, str]) -> dict[str, Any]:
     status = _STATUS[item.outcome]
-    reason = _REASONS.get(item.outcome, "")
+    ended = _REASONS.get(item.outcome)
+    reason = concept("", (SNOMED, *ended)) if ended else None
     common: dict[str, Any] = {
         "extension": marks(
             {"outcome": item.outcome.value, "line": item.line, "setting": facts.setting_words(item.setting)}
@@ -68,14 +71,14 @@ def _course(item: PriorTherapy, subject: Mapping[str, str]) -> dict[str, Any]:
     }
     period = {"end": item.ended.isoformat()} if item.ended else None
     names = sorted(item.drugs)
-    if len(names) == 1 and names[0] in _PROCEDURES and not item.unread:
-        code, display = _PROCEDURES[names[0]]
+    if names in (["radiotherapy"], ["surgery"]) and not item.unread:
+        known = _PROCEDURES.get(names[0])
         return {
             "resourceType": "Procedure",
             **common,
             "status": _PROCEDURE_STATUS.get(status, status),
-            "statusReason": concept(reason) if reason else None,
-            "code": concept(names[0], (SNOMED, code, display)),
+            "statusReason": reason,
+            "code": concept(names[0], *([(SNOMED, *known)] if known else [])),
             "performedPeriod": period,
         }
     text = " + ".join([*names, *item.unread])
@@ -84,7 +87,7 @@ def _course(item: PriorTherapy, subject: Mapping[str, str]) -> dict[str, Any]:
         "resourceType": "MedicationStatement",
         **common,
         "status": status,
-        "statusReason": [concept(reason)] if reason else None,
+        "statusReason": [reason] if reason else None,
         "medicationCodeableConcept": concept(text, (ATC, atc, names[0])) if atc else concept(text),
         "effectivePeriod": period,
     }
