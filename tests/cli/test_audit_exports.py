@@ -135,3 +135,13 @@ def test_a_file_that_cannot_be_written_is_one_line_and_exits_2(equipoise, cases,
         done = equipoise("audit", cases, *AS_OF, "--to", form, "-o", blocked / "out")
         assert done.code == 2
         assert "cannot be written" in done.err
+
+
+def test_the_paper_of_a_page_can_be_chosen(equipoise, cases, tmp_path):
+    for name, size in (("Letter", "letter"), ("a4", "A4")):
+        equipoise("audit", cases, *AS_OF, "--to", "html", "-o", tmp_path / "a.html", "--paper", name)
+        assert f"size: {size};" in (tmp_path / "a.html").read_text(encoding="utf-8")
+    done = equipoise("audit", cases, *AS_OF, "--html", tmp_path / "b.html", "--paper", "A5")
+    assert done.code == 2
+    assert done.err == "equipoise: field --paper: expected A4 or letter, got 'A5'\n"
+    assert not (tmp_path / "b.html").exists()

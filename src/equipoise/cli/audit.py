@@ -63,6 +63,7 @@ def audit(
             help="Write the verdicts as fhir (bundles), dnpm (issue lists), csv, parquet or html (a page to print)."
         ),
     ] = None,
+    paper: Annotated[str, typer.Option(help="Page size of the page when it is printed: A4 or letter.")] = "A4",
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="File for --to; without it the text goes to standard output, alone."),
@@ -88,7 +89,8 @@ def audit(
         message = "expected a file of cases, - for standard input, or --text"
         raise UsageError(message)
     auditor = make_auditor(policy, as_of, jurisdiction, overlay)
-    export = _export(to, output, as_json, auditor)
+    size = _paper(paper)
+    export = _export(to, output, as_json, auditor, size)
     quiet = export is not None and output is None
     seen = _Seen(keep=html is not None or out is not None, as_json=as_json, fail_on=fail_on, export=export, quiet=quiet)
     sources: list[tuple[str, str | None]] = [(name, None) for name in files or ()]
@@ -107,7 +109,7 @@ def audit(
     if html is not None:
         from equipoise.report.render import render_verdicts
 
-        write_text(html, render_verdicts(seen.rows, notes=seen.notes or None))
+        write_text(html, render_verdicts(seen.rows, notes=seen.notes or None, paper=size))
     if export is not None:
         export.write()
     if out is not None:
@@ -189,7 +191,20 @@ class _Seen:
             self.records.close(name)
 
 
-def _export(to: str | None, output: Path | None, as_json: bool, auditor: Auditor) -> Export | None:
+def _paper(name: str) -> str:
+    """A page size by its name in any case.
+
+    Raises:
+        UsageError: it is none that a page knows.
+    """
+    known = {"a4": "A4", "letter": "letter"}.get(name.lower())
+    if known is None:
+        message = f"expected A4 or letter, got {name!r}"
+        raise UsageError(message, field="--paper")
+    return known
+
+
+def _export(to: str | None, output: Path | None, as_json: bool, auditor: Auditor, paper: str) -> Export | None:
     """What --to asks for; None when it is not given."""
     from equipoise.cli.exports import Export
 
@@ -201,7 +216,7 @@ def _export(to: str | None, output: Path | None, as_json: bool, auditor: Auditor
     if as_json and output is None:
         message = "expected --output FILE: --json takes standard output"
         raise UsageError(message, field="--to")
-    return Export(to, output, auditor.as_of)
+    return Export(to, output, auditor.as_of, paper)
 
 
 def _items(name: str, note: str | None, form: str) -> Iterator[ReadItem]:

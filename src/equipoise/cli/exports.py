@@ -29,12 +29,13 @@ class Export:
         form: one of `FORMATS`.
         output: the file; None is standard output.
         as_of: day for which the evidence is read.
+        paper: page size of a page in print.
 
     Raises:
         UsageError: an unknown format, or one that needs a file and has none.
     """
 
-    def __init__(self, form: str, output: Path | None, as_of: dt.date) -> None:
+    def __init__(self, form: str, output: Path | None, as_of: dt.date, paper: str = "A4") -> None:
         if form not in FORMATS:
             message = f"expected one of {', '.join(FORMATS)}, got {form!r}"
             raise UsageError(message, field="--to")
@@ -44,6 +45,7 @@ class Export:
         self.form = form
         self.output = output
         self.as_of = as_of
+        self.paper = paper
         self._rows: list[Mapping[str, Any]] = []
         self._lines: list[dict[str, Any]] = []
         self._notes: dict[str, str] = {}
@@ -114,7 +116,7 @@ class Export:
         if self.form == "html":
             from equipoise.report.render import render_verdicts
 
-            return render_verdicts(self._rows, notes=self._notes or None)
+            return render_verdicts(self._rows, notes=self._notes or None, paper=self.paper)
         if len(self._lines) == 1:
             return json.dumps(json.loads(json_line(self._lines[0])), indent=2, ensure_ascii=True) + "\n"
         return "".join(json_line(line) for line in self._lines)
