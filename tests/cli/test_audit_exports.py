@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+from equipoise.errors import InternalError
 from exports.conftest import DATA, OPEN
 
 AS_OF = ("--as-of", "2026-11-30")
@@ -118,6 +120,7 @@ def test_a_record_with_nothing_to_audit_is_said_and_writes_nothing(equipoise):
         (("--to", "html"), "html needs a file: --output FILE"),
         (("-o", "x"), "expected --to fhir, dnpm, csv, parquet or html with it"),
         (("--to", "csv", "--json"), "--json takes standard output"),
+        (("--to", "csv", "--validate"), "expected --to fhir with it"),
     ],
 )
 def test_options_that_do_not_fit_are_one_line_and_exit_2(equipoise, cases, options, says):
@@ -145,3 +148,31 @@ def test_the_paper_of_a_page_can_be_chosen(equipoise, cases, tmp_path):
     assert done.code == 2
     assert done.err == "equipoise: field --paper: expected A4 or letter, got 'A5'\n"
     assert not (tmp_path / "b.html").exists()
+
+
+def test_a_bundle_can_be_validated_as_it_is_written(equipoise, cases, monkeypatch):
+    plain = equipoise("audit", cases, *AS_OF, "--to", "fhir")
+    done = equipoise("audit", cases, *AS_OF, "--to", "fhir", "--validate")
+    assert done.code == 0
+    assert done.out == plain.out
+    monkeypatch.setattr("equipoise.exports.fhir.audit.NOT_A_DEVICE", 1)
+    with pytest.raises(InternalError, match=r"fhir\.resources refuses \(Device, entry 1\)"):
+        equipoise("audit", cases, *AS_OF, "--to", "fhir", "--validate")
+
+
+def test_validation_without_its_extra_is_one_line_and_exits_2(equipoise, cases, monkeypatch):
+    real = importlib.import_module
+
+    def refuse(name: str, *more: Any) -> Any:
+        if name.split(".")[0] == "fhir":
+            raise ModuleNotFoundError(name=name)
+        return real(name, *more)
+
+    monkeypatch.setattr(importlib, "import_module", refuse)
+    done = equipoise("audit", cases, *AS_OF, "--to", "fhir", "--validate")
+    assert done.code == 2
+    assert done.out == ""
+    assert done.err == (
+        "equipoise: This needs fhir.resources.R4B, which is not installed. Install it with: pip install 'equipoise[fhir]'\n"
+    )
+    assert equipoise("audit", cases, *AS_OF, "--to", "fhir").code == 0

@@ -13,7 +13,9 @@ from equipoise.cases.formats import case_from_object
 from equipoise.cases.formats.fhir import reader
 from equipoise.cases.formats.own import read_case
 from equipoise.cases.model import Case, Status
+from equipoise.cases.record_files import read_path
 from equipoise.errors import CaseError
+from equipoise.exports.fhir.audit import audit_bundle
 from equipoise.exports.fhir.case import case_bundle
 from equipoise.exports.fhir.checking import library_problems
 from equipoise.exports.fhir.roundtrip import differences
@@ -131,6 +133,13 @@ def test_a_field_that_the_bundle_loses_is_named(field: str) -> None:
     assert names.get(field, field) in found
 
 
+def test_the_words_of_a_finding_are_kept_beside_its_name():
+    """A fusion is known by its kinase; the partner stands in the words only."""
+    bundle, _ = case_bundle(read_case({"case_id": "c", "biomarkers": ["EML4::ALK fusion", "ALK fusion"]}))
+    found = [entry["resource"] for entry in bundle["entry"] if entry["resource"]["resourceType"] == "Observation"]
+    assert [one["note"][0]["text"] for one in found] == ["EML4::ALK fusion", "ALK fusion"]
+
+
 def test_a_recommendation_that_changes_is_named():
     for name, value in (("line", 3), ("level", "B"), ("citations", []), ("priority", 2), ("regimen", "docetaxel")):
         other = copy.deepcopy(FULL)
@@ -166,6 +175,7 @@ def test_what_fhir_cannot_carry_is_named(data: dict[str, Any], field: str) -> No
         ("tumor", ["NSCLC", "melanoma"]),
         ("msi", ["MSI-H", "MSS"]),
         ("age", [60, 70]),
+        ("tmb", [2, 20]),
     ],
 )
 def test_a_conflict_stays_a_conflict(field: str, value: Any) -> None:
@@ -178,6 +188,25 @@ def test_a_conflict_stays_a_conflict(field: str, value: Any) -> None:
     assert not_carried == ()
     back = back_of(bundle)
     assert (back.pdl1.tps if field == "pdl1" else getattr(back, field)).status is Status.CONFLICTING
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("tmb", "10-20"),
+        ("tmb", "<10"),
+        ("tmb", 8.5),
+        ("pdl1", "< 1%"),
+        ("pdl1", ">= 50%"),
+        ("pdl1", {"tc": 50, "ic": 10}),
+        ("pdl1", 0),
+    ],
+)
+def test_limits_and_ranges_come_back(field: str, value: Any) -> None:
+    case = read_case({"case_id": "c", "tumor": "NSCLC", field: value})
+    bundle, not_carried = case_bundle(case)
+    assert not_carried == ()
+    assert problems(bundle) == ()
 
 
 @pytest.mark.parametrize("name", ["MTB 1", "a_b", "a/2", "=x", "", "x" * 70, "\u00e4"])
@@ -206,6 +235,17 @@ def test_the_same_case_gives_the_same_bytes_and_another_one_other_addresses():
     assert first == second
     other = case_bundle(read_case({**FULL, "age": 64}))[0]
     assert not {entry["fullUrl"] for entry in first["entry"]} & {entry["fullUrl"] for entry in other["entry"]}
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["fhir/mcode_TrialMatching_Patient01.json", "fhir/gr_Bundle-oncology-diagnostic.json", "fhir/mii",
+                                  "dnpm/dip-system-test.mtb.json", "dnpm/mv64e-mtb-fake-patient.dto-java.json"])  # fmt: skip
+def test_a_public_record_comes_back_and_its_audit_keeps_every_rule(name: str, data_dir: Any) -> None:
+    for item in read_path(data_dir / name):
+        assert item.case is not None
+        bundle = audit_bundle(item.case, AUDITOR.audit(item.case))
+        assert case_bundle(item.case)[1] == ()
+        assert library_problems(bundle) == ()
 
 
 @pytest.mark.data

@@ -95,22 +95,6 @@ def test_addresses_of_sources_are_printed_once_a_verdict(four: list[dict[str, An
     assert text.count("https://pubmed.ncbi.nlm.nih.gov/29151359/") == 1
 
 
-@pytest.mark.browser
-def test_no_heading_is_the_last_line_of_a_page(all_verdicts: list[dict[str, Any]], tmp_path: Path) -> None:
-    headings = (
-        "Speaks for",
-        "Caveats",
-        "Sources",
-        "Versions",
-        "Further reasons",
-        "Caveats in full",
-        "Further assertions",
-    )
-    for page in printed(render_verdicts(all_verdicts), tmp_path):
-        body = page.text.partition(" Equipoise report")[0]
-        assert not body.endswith(headings)
-
-
 def test_there_is_nothing_to_press_or_to_unfold(four: list[dict[str, Any]]) -> None:
     html = render_verdicts(four)
     assert not re.search(r"<(?:button|input|select|form|details|script|video|iframe)\b", html)

@@ -63,6 +63,9 @@ def audit(
             help="Write the verdicts as fhir (bundles), dnpm (issue lists), csv, parquet or html (a page to print)."
         ),
     ] = None,
+    validate: Annotated[
+        bool, typer.Option("--validate", help="Hold --to fhir against the models of fhir.resources too (extra fhir).")
+    ] = False,
     paper: Annotated[str, typer.Option(help="Page size of the page when it is printed: A4 or letter.")] = "A4",
     output: Annotated[
         Path | None,
@@ -90,7 +93,7 @@ def audit(
         raise UsageError(message)
     auditor = make_auditor(policy, as_of, jurisdiction, overlay)
     size = _paper(paper)
-    export = _export(to, output, as_json, auditor, size)
+    export = _export(to, output, as_json, auditor, size, validate)
     quiet = export is not None and output is None
     seen = _Seen(keep=html is not None or out is not None, as_json=as_json, fail_on=fail_on, export=export, quiet=quiet)
     sources: list[tuple[str, str | None]] = [(name, None) for name in files or ()]
@@ -204,10 +207,15 @@ def _paper(name: str) -> str:
     return known
 
 
-def _export(to: str | None, output: Path | None, as_json: bool, auditor: Auditor, paper: str) -> Export | None:
+def _export(
+    to: str | None, output: Path | None, as_json: bool, auditor: Auditor, paper: str, validate: bool
+) -> Export | None:
     """What --to asks for; None when it is not given."""
     from equipoise.cli.exports import Export
 
+    if validate and to != "fhir":
+        message = "expected --to fhir with it"
+        raise UsageError(message, field="--validate")
     if to is None:
         if output is not None:
             message = "expected --to fhir, dnpm, csv, parquet or html with it"
@@ -216,7 +224,7 @@ def _export(to: str | None, output: Path | None, as_json: bool, auditor: Auditor
     if as_json and output is None:
         message = "expected --output FILE: --json takes standard output"
         raise UsageError(message, field="--to")
-    return Export(to, output, auditor.as_of, paper)
+    return Export(to, output, auditor.as_of, paper=paper, validate=validate)
 
 
 def _items(name: str, note: str | None, form: str) -> Iterator[ReadItem]:

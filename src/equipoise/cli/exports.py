@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from equipoise._optional import require
 from equipoise.cli.common import json_line, say, write_text
-from equipoise.errors import UsageError
+from equipoise.errors import InternalError, UsageError
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -30,12 +31,16 @@ class Export:
         output: the file; None is standard output.
         as_of: day for which the evidence is read.
         paper: page size of a page in print.
+        validate: hold FHIR bundles against the models of fhir.resources too.
 
     Raises:
         UsageError: an unknown format, or one that needs a file and has none.
+        DependencyError: `validate` without fhir.resources.
     """
 
-    def __init__(self, form: str, output: Path | None, as_of: dt.date, paper: str = "A4") -> None:
+    def __init__(
+        self, form: str, output: Path | None, as_of: dt.date, *, paper: str = "A4", validate: bool = False
+    ) -> None:
         if form not in FORMATS:
             message = f"expected one of {', '.join(FORMATS)}, got {form!r}"
             raise UsageError(message, field="--to")
@@ -46,6 +51,9 @@ class Export:
         self.output = output
         self.as_of = as_of
         self.paper = paper
+        self.validate = validate
+        if validate:
+            require("fhir.resources.R4B", extra="fhir")
         self._rows: list[Mapping[str, Any]] = []
         self._lines: list[dict[str, Any]] = []
         self._notes: dict[str, str] = {}
@@ -57,7 +65,7 @@ class Export:
             from equipoise.exports.fhir.audit import audit_bundle
 
             bundle = audit_bundle(case, verdicts)
-            self._lines.append(bundle)
+            self._bundle(bundle)
             lost = [
                 issue["expression"][0]
                 for entry in bundle["entry"]
@@ -80,13 +88,23 @@ class Export:
         if self.form == "fhir":
             from equipoise.exports.fhir.audit import unreadable_bundle
 
-            self._lines.append(unreadable_bundle(case_id, error, field))
+            self._bundle(unreadable_bundle(case_id, error, field))
         elif self.form == "dnpm":
             from equipoise.exports.dnpm import unreadable_report
 
             self._lines.append(unreadable_report(case_id, error, self.as_of, field=field))
         else:
             self._rows.append({"case_id": case_id, "line": None, "field": field or None, "error": error})
+
+    def _bundle(self, bundle: dict[str, Any]) -> None:
+        if self.validate:
+            from equipoise.exports.fhir.checking import library_problems
+
+            found = library_problems(bundle)
+            if found:
+                message = f"a FHIR bundle was written that fhir.resources refuses ({found[0].place}): {found[0].text}"
+                raise InternalError(message)
+        self._lines.append(bundle)
 
     def write(self) -> None:
         """Write everything that was taken.

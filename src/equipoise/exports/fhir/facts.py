@@ -312,6 +312,7 @@ def _marker(finding: Finding, subject: Mapping[str, Any]) -> dict[str, Any]:
     return {
         **_observation(code, subject),
         **common,
+        "note": [{"text": finding.source.text}] if finding.source.text != finding.name else None,
         "component": [
             {"code": concept("", (LOINC, loinc, words)), "valueCodeableConcept": value} for loinc, words, value in parts
         ],
@@ -365,11 +366,13 @@ def _scores(case: Case, subject: Mapping[str, Any]) -> Iterator[Row]:
 def _amounts(
     field: str, known: Documented[Interval], code: Mapping[str, Any], unit: str, most: float, subject: Mapping[str, Any]
 ) -> Iterator[Row]:
+    named = {**code, "coding": [*code["coding"], {"system": own.FIELD, "code": field}]} if field == "tmb" else code
     if known.status is Status.CONFLICTING:
         for text in known.stated:
-            yield field, _observation(code, subject, valueString=text)
+            yield field, _observation(named, subject, valueString=text)
     elif known.value is not None:
-        yield field, _observation(code, subject, **_amount(known.value, unit, most))
+        amount = _amount(known.value, unit, most)
+        yield field, _observation(named if "valueRange" in amount else code, subject, **amount)
 
 
 def _amount(value: Interval, unit: str, most: float) -> dict[str, Any]:

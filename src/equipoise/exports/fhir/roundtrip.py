@@ -86,11 +86,12 @@ def _key(finding: Finding) -> tuple[Any, ...]:
 
 
 def _findings(one: tuple[Finding, ...], two: tuple[Finding, ...]) -> Iterator[NotCarried]:
-    back = [_key(finding) for finding in two]
+    """The same finding said twice comes back once, which says the same."""
+    back = {_key(finding) for finding in two}
     for finding in one:
         if _key(finding) in back:
-            back.remove(_key(finding))
-        elif finding.possible:
+            continue
+        if finding.possible:
             yield NotCarried(f"biomarkers.{finding.gene}", "a finding that is one of several comes back differently")
         elif any((finding.name, finding.status) == (other.name, other.status) for other in two):
             yield NotCarried(f"biomarkers.{finding.gene}", "comes back with other details (classes, assay or day)")
