@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from equipoise.audit.pipeline import Auditor
-from equipoise.audit.verdict import Label
+from equipoise.audit.verdict import CaveatState, Label
 from equipoise.cases.formats import case_from_object
 from equipoise.cases.formats.fhir import reader
 from equipoise.cases.formats.own import read_case
@@ -60,6 +60,19 @@ def test_every_finding_is_one_issue_and_plain_support_has_none(decided):
         assert [issue["code"]["coding"][0]["code"] for issue in issues] == [item.code for item in findings(verdict)]
     supported = next(verdict for verdict in verdicts if verdict.label is Label.SUPPORTED)
     assert of_type(audit_bundle(case, [supported]), "DetectedIssue") == []
+
+
+def test_a_caveat_that_applies_is_a_finding(undecided):
+    case, verdicts = undecided
+    assert [item.name for item in verdicts[0].caveats if item.state is CaveatState.FIRES] == ["ecog-3"]
+    found = findings(verdicts[0])
+    assert [(item.code, item.weight) for item in found] == [
+        ("biomarker-not-tested", Weight.OPEN),
+        ("caveat:ecog-3", Weight.WEIGH),
+    ]
+    assert "PMID 19224850" in found[1].text
+    issues = of_type(audit_bundle(case, verdicts[:1]), "DetectedIssue")
+    assert [issue.get("reference") for issue in issues] == ["https://pubmed.ncbi.nlm.nih.gov/31825714/", None]
 
 
 def test_an_issue_points_to_the_recommendation_and_to_what_was_read(decided):

@@ -38,13 +38,15 @@ def entry(url: str, resource: Mapping[str, Any], *, id: str = "") -> dict[str, A
 
 
 def _without_nothing(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        kept = {key: _without_nothing(item) for key, item in value.items()}
-        return {key: item for key, item in kept.items() if item is not None and item not in ("", [], {})}
+    if isinstance(value, dict):
+        return {key: kept for key, item in value.items() if not _nothing(kept := _without_nothing(item))}
     if isinstance(value, list | tuple):
-        kept_items = [_without_nothing(item) for item in value]
-        return [item for item in kept_items if item is not None and item not in ("", [], {})]
+        return [kept for item in value if not _nothing(kept := _without_nothing(item))]
     return value
+
+
+def _nothing(value: Any) -> bool:
+    return value is None or (isinstance(value, str | list | dict) and not value)
 
 
 def ref(url: str) -> dict[str, str]:

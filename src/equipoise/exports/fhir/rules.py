@@ -7,11 +7,12 @@ that are written here have a row.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping
+import functools
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from equipoise.exports.fhir.walking import Place, at, codes_at, places, references
+from equipoise.exports.fhir.invariants import OF_BUNDLE, OF_ELEMENT, OF_RESOURCE, element_problems
+from equipoise.exports.fhir.walking import at, codes_at, places, references
 
 
 class Problem(NamedTuple):
@@ -203,11 +204,28 @@ REFERENCES: tuple[Target, ...] = (
     Target("Provenance.agent.who", _set("Practitioner PractitionerRole RelatedPerson Patient Device Organization")),
 )
 
-WRITTEN: frozenset[str] = frozenset({
-    "Patient", "Device", "Condition", "Observation", "MedicationRequest", "MedicationStatement", "Procedure", "RequestGroup",
-    "ServiceRequest", "DetectedIssue", "GuidanceResponse", "Provenance", "OperationOutcome", "Parameters",
-})  # fmt: skip
-"""Resource types that are written here; a type without rows would pass unseen."""
+INVARIANTS: tuple[str, ...] = (*OF_RESOURCE, *OF_ELEMENT, *OF_BUNDLE, "entry-has-resource", "reference-resolves")
+"""Names of every invariant; the last two are checked where the whole bundle is at hand."""
+
+
+class _Rules(NamedTuple):
+    """The rows that concern one resource type."""
+
+    bindings: tuple[Binding, ...]
+    cardinalities: tuple[Cardinality, ...]
+    choices: tuple[Choice, ...]
+    references: tuple[Target, ...]
+
+
+@functools.cache
+def _of_type(kind: str) -> _Rules:
+    start = f"{kind}."
+    return _Rules(
+        tuple(rule for rule in BINDINGS if rule.path.startswith(start)),
+        tuple(rule for rule in CARDINALITIES if rule.path.startswith(start)),
+        tuple(rule for rule in CHOICES if rule.path.startswith(start)),
+        tuple(rule for rule in REFERENCES if rule.path.startswith(start)),
+    )
 
 
 def problems(bundle: Mapping[str, Any]) -> tuple[Problem, ...]:
@@ -235,36 +253,28 @@ def problems(bundle: Mapping[str, Any]) -> tuple[Problem, ...]:
         place = f"{kind}, entry {number}"
         found.extend(_resource_problems(kind, resource, place))
         found.extend(_reference_problems(kind, resource, place, types))
-        for name, check in INVARIANTS.items():
-            if name not in _OF_BUNDLE and name not in _OF_REFERENCES:
-                found.extend(Problem(place, f"invariant:{name}", text) for text in check(resource))
-    found.extend(
-        Problem("Bundle", f"invariant:{name}", text) for name in _OF_BUNDLE for text in INVARIANTS[name](bundle)
-    )
+        for name, check in OF_RESOURCE.items():
+            found.extend(Problem(place, f"invariant:{name}", text) for text in check(resource))
+        found.extend(Problem(place, f"invariant:{name}", text) for name, text in element_problems(resource))
+    for name, check in OF_BUNDLE.items():
+        found.extend(Problem("Bundle", f"invariant:{name}", text) for text in check(bundle))
     return tuple(found)
 
 
 def _resource_problems(kind: str, resource: Mapping[str, Any], place: str) -> Iterator[Problem]:
-    for binding in BINDINGS:
-        if binding.path.startswith(f"{kind}."):
-            for code in codes_at(resource, binding.path):
-                if code not in binding.allowed:
-                    yield Problem(
-                        place, f"binding:{binding.path}", f"{binding.path} holds a code outside its value set."
-                    )
-    for rule in CARDINALITIES:
-        if rule.path.startswith(f"{kind}."):
-            for owner, name in places(resource, rule.path):
-                if owner.get(name) in (None, "", [], {}):
-                    yield Problem(place, f"cardinality:{rule.path}", f"{rule.path} is required.")
-    for choice in CHOICES:
-        type_, _, stem = choice.path.partition(".")
-        if type_ == kind:
-            forms = [key for key in resource if re.fullmatch(rf"{stem}[A-Z]\w*", key)]
-            if len(forms) > 1 or (choice.required and not forms):
-                yield Problem(
-                    place, f"choice:{choice.path}", f"{choice.path}[x] must stand once, not {len(forms)} times."
-                )
+    rules = _of_type(kind)
+    for binding in rules.bindings:
+        if not binding.allowed.issuperset(codes_at(resource, binding.path)):
+            yield Problem(place, f"binding:{binding.path}", f"{binding.path} holds a code outside its value set.")
+    for rule in rules.cardinalities:
+        for owner, name in places(resource, rule.path):
+            if owner.get(name) in (None, "", [], {}):
+                yield Problem(place, f"cardinality:{rule.path}", f"{rule.path} is required.")
+    for choice in rules.choices:
+        stem = choice.path.partition(".")[2]
+        forms = [key for key in resource if key.startswith(stem) and key[len(stem) : len(stem) + 1].isupper()]
+        if len(forms) > 1 or (choice.required and not forms):
+            yield Problem(place, f"choice:{choice.path}", f"{choice.path}[x] must stand once, not {len(forms)} times.")
 
 
 def _reference_problems(
@@ -275,161 +285,12 @@ def _reference_problems(
         for one in resource.get("contained") or ()
         if isinstance(one, Mapping)
     }
-    known = {**types, **inner}
     for reference in references(resource):
-        if "reference" in reference and reference["reference"] not in known:
+        if reference["reference"] not in types and reference["reference"] not in inner:
             yield Problem(place, "invariant:reference-resolves", "A reference leads to nothing in the bundle.")
-    for target in REFERENCES:
-        if not target.path.startswith(f"{kind}."):
-            continue
+    for target in _of_type(kind).references:
         for reference in at(resource, target.path):
-            found = known.get(str(reference.get("reference"))) if isinstance(reference, Mapping) else None
+            address = str(reference.get("reference")) if isinstance(reference, Mapping) else ""
+            found = types.get(address) or inner.get(address)
             if found is not None and found not in target.allowed:
                 yield Problem(place, f"reference-type:{target.path}", f"{target.path} may not lead to a {found}.")
-
-
-_ID = re.compile(r"[A-Za-z0-9\-.]{1,64}")
-_INSTANT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
-
-
-def _id(resource: Mapping[str, Any]) -> Iterator[str]:
-    if "id" in resource and not _ID.fullmatch(str(resource["id"])):
-        yield "The id must be 1 to 64 letters, digits, hyphens and points."
-
-
-def _known_type(resource: Mapping[str, Any]) -> Iterator[str]:
-    if resource.get("resourceType") not in WRITTEN:
-        yield "The resource is of a type for which there are no rules here."
-
-
-def _con_5(resource: Mapping[str, Any]) -> Iterator[str]:
-    wrong = "entered-in-error" in codes_at(resource, "Condition.verificationStatus")
-    if resource.get("resourceType") == "Condition" and "clinicalStatus" in resource and wrong:
-        yield "A condition entered in error has no clinical status."
-
-
-def _obs_6(resource: Mapping[str, Any]) -> Iterator[str]:
-    if resource.get("resourceType") == "Observation":
-        for owner in (resource, *at(resource, "Observation.component")):
-            if "dataAbsentReason" in owner and any(key.startswith("value") for key in owner):
-                yield "A reason for the absence of a value stands beside a value."
-
-
-def _rqg_1(resource: Mapping[str, Any]) -> Iterator[str]:
-    if resource.get("resourceType") == "RequestGroup":
-        for action in at(resource, "RequestGroup.action"):
-            if ("resource" in action) == ("action" in action):
-                yield "An action holds either a resource or further actions."
-
-
-def _drq_1(resource: Mapping[str, Any]) -> Iterator[str]:
-    for one in at(resource, "GuidanceResponse.dataRequirement.codeFilter"):
-        if ("path" in one) == ("searchParam" in one):
-            yield "A code filter has either a path or a search parameter."
-
-
-def _data_required(resource: Mapping[str, Any]) -> Iterator[str]:
-    """Not of FHIR: a response that asks for data and names none helps nobody."""
-    if resource.get("status") == "data-required" and not resource.get("dataRequirement"):
-        yield "A response that requires data names none."
-
-
-def _dom_2(resource: Mapping[str, Any]) -> Iterator[str]:
-    if any("contained" in one for one in resource.get("contained") or ()):
-        yield "A contained resource contains another one."
-
-
-def _dom_3(resource: Mapping[str, Any]) -> Iterator[str]:
-    used = {reference.get("reference") for reference in references(resource)}
-    for one in resource.get("contained") or ():
-        if f"#{one.get('id')}" not in used:
-            yield "A contained resource is not referred to."
-
-
-def _instant(resource: Mapping[str, Any]) -> Iterator[str]:
-    for value in at(resource, "Provenance.recorded"):
-        if not _INSTANT.fullmatch(str(value)):
-            yield "A time of recording needs seconds and a zone."
-
-
-def _elements(value: Any) -> Iterator[Mapping[str, Any]]:
-    if isinstance(value, Mapping):
-        yield value
-        for item in value.values():
-            yield from _elements(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _elements(item)
-
-
-def _ele_1(resource: Mapping[str, Any]) -> Iterator[str]:
-    for element in _elements(resource):
-        if not element.keys() - {"id"}:
-            yield "An element says nothing."
-
-
-def _no_null(resource: Mapping[str, Any]) -> Iterator[str]:
-    for element in _elements(resource):
-        if any(item is None for item in element.values()):
-            yield "JSON null stands where an element is left out."
-
-
-def _no_empty(resource: Mapping[str, Any]) -> Iterator[str]:
-    for element in _elements(resource):
-        if any(item == "" for item in element.values()):
-            yield "An empty text stands where an element is left out."
-
-
-def _coding(resource: Mapping[str, Any]) -> Iterator[str]:
-    """Not of FHIR, which allows it: a coding that is written here names a code and its system."""
-    for element in _elements(resource):
-        for coding in element.get("coding") or ():
-            if not coding.get("code"):
-                yield "A coding names no code."
-
-
-def _bdl_7(bundle: Mapping[str, Any]) -> Iterator[str]:
-    urls = [entry.get("fullUrl") for entry in bundle.get("entry") or ()]
-    if len(set(urls)) < len(urls):
-        yield "Two entries have one address."
-
-
-def _bdl_8(bundle: Mapping[str, Any]) -> Iterator[str]:
-    if any("/_history/" in str(entry.get("fullUrl")) for entry in bundle.get("entry") or ()):
-        yield "The address of an entry names a version."
-
-
-def _elsewhere(resource: Mapping[str, Any]) -> Iterator[str]:
-    """Checked where the whole bundle is at hand."""
-    return iter(())
-
-
-INVARIANTS: Mapping[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
-    "known-type": _known_type,
-    "id": _id,
-    "con-5": _con_5,
-    "obs-6": _obs_6,
-    "rqg-1": _rqg_1,
-    "drq-1": _drq_1,
-    "data-required-names-data": _data_required,
-    "dom-2": _dom_2,
-    "dom-3": _dom_3,
-    "instant": _instant,
-    "ele-1": _ele_1,
-    "no-null": _no_null,
-    "no-empty": _no_empty,
-    "coding-has-code": _coding,
-    "bdl-7": _bdl_7,
-    "bdl-8": _bdl_8,
-    "entry-has-resource": _elsewhere,
-    "reference-resolves": _elsewhere,
-}
-"""Name of an invariant -> what of a resource (or bundle) breaks it. Names with a number are those of FHIR."""
-
-_OF_BUNDLE = ("bdl-7", "bdl-8")
-_OF_REFERENCES = ("entry-has-resource", "reference-resolves")
-
-__all__ = [
-    "BINDINGS", "CARDINALITIES", "CHOICES", "INVARIANTS", "REFERENCES", "WRITTEN", "Binding", "Cardinality", "Choice", "Place",
-    "Problem", "Target", "problems",
-]  # fmt: skip

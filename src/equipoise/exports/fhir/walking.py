@@ -49,13 +49,23 @@ def codes_at(resource: Mapping[str, Any], path: str) -> list[str]:
     return found
 
 
-def references(value: Any) -> Iterator[Mapping[str, Any]]:
-    """Every Reference with a literal address in a value, however deep; contained resources included."""
-    if isinstance(value, Mapping):
-        if isinstance(value.get("reference"), str) and value.keys() <= {"reference", "type", "display", "identifier"}:
-            yield value
+def elements(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Every object in a value, however deep, the value itself first."""
+    if isinstance(value, dict):
+        yield value
         for item in value.values():
-            yield from references(item)
+            if isinstance(item, dict | list):
+                yield from elements(item)
     elif isinstance(value, list):
         for item in value:
-            yield from references(item)
+            yield from elements(item)
+
+
+def references(value: Any) -> Iterator[Mapping[str, Any]]:
+    """Every Reference with a literal address in a value, however deep; contained resources included."""
+    for element in elements(value):
+        if isinstance(element.get("reference"), str) and element.keys() <= _OF_REFERENCE:
+            yield element
+
+
+_OF_REFERENCE = frozenset({"reference", "type", "display", "identifier"})
