@@ -256,7 +256,13 @@ def test_hostile_text_stays_text():
     assert of_type(bundle, "Patient")[0]["identifier"][0]["value"] == "<script>"
 
 
-def test_a_broken_bundle_is_never_handed_out():
+def test_what_breaks_a_rule_is_never_handed_out(decided, monkeypatch):
+    monkeypatch.setattr("equipoise.exports.fhir.audit.SEVERITY", dict.fromkeys(Weight, "critical"))
+    with pytest.raises(InternalError, match=r"binding:DetectedIssue\.severity"):
+        audit_bundle(*decided)
+
+
+def test_a_broken_bundle_is_refused():
     bundle = good()
     bundle["entry"][5]["resource"]["status"] = "open"
     with pytest.raises(InternalError, match=r"binding:DetectedIssue\.status"):

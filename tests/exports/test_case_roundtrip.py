@@ -133,6 +133,29 @@ def test_a_field_that_the_bundle_loses_is_named(field: str) -> None:
     assert names.get(field, field) in found
 
 
+def test_another_reader_finds_the_outcomes_in_the_standard_elements():
+    """Status and reason alone say how each therapy ended; our extensions and identifiers are for what FHIR has no element for."""
+    courses = [{"drugs": name, "outcome": outcome} for name, outcome in
+               (("docetaxel", "progressed"), ("pemetrexed", "toxicity"), ("gefitinib", "ongoing"), ("radiotherapy", "ongoing"),
+                ("erlotinib", "completed"), ("afatinib", "unknown"))]  # fmt: skip
+    bundle, _ = case_bundle(read_case({"case_id": "c", "prior_therapies": courses}))
+    given = [
+        entry["resource"]
+        for entry in bundle["entry"]
+        if entry["resource"]["resourceType"] in ("MedicationStatement", "Procedure")
+    ]
+    assert [one["status"] for one in given] == ["stopped", "stopped", "active", "in-progress", "completed", "unknown"]
+    assert [one["statusReason"][0]["coding"][0]["code"] for one in given[:2]] == ["419835002", "75478009"]
+    for one in given:
+        one.pop("identifier", None)
+        one.pop("extension", None)
+    found = back_of(bundle).prior_therapies.value or ()
+    assert [(*item.drugs, item.outcome.value) for item in found] == [
+        ("docetaxel", "progressed"), ("pemetrexed", "toxicity"), ("gefitinib", "ongoing"), ("radiotherapy", "ongoing"),
+        ("erlotinib", "completed"),
+    ]  # fmt: skip
+
+
 def test_the_words_of_a_finding_are_kept_beside_its_name():
     """A fusion is known by its kinase; the partner stands in the words only."""
     bundle, _ = case_bundle(read_case({"case_id": "c", "biomarkers": ["EML4::ALK fusion", "ALK fusion"]}))

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from equipoise.cases.formats.fhir import own
 from equipoise.cases.model import Case, Outcome, PriorTherapy, Status
 from equipoise.cases.vocabulary._data import vocabulary
 from equipoise.cases.vocabulary.drugs import lexicon
@@ -55,18 +56,17 @@ def resources(case: Case, subject: Mapping[str, str]) -> Iterator[tuple[str, dic
     """Field of the case and resource, for every course, or for the statement that there was none."""
     if case.prior_therapies.status is Status.ABSENT:
         yield "prior_therapies", facts.stated("prior_therapies", "none", "No prior systemic therapy", subject)
-    for item in case.prior_therapies.value or ():
-        yield "prior_therapies", _course(item, subject)
+    for place, item in enumerate(case.prior_therapies.value or (), start=1):
+        yield "prior_therapies", _course(place, item, subject)
 
 
-def _course(item: PriorTherapy, subject: Mapping[str, str]) -> dict[str, Any]:
+def _course(place: int, item: PriorTherapy, subject: Mapping[str, str]) -> dict[str, Any]:
     status = _STATUS[item.outcome]
     ended = _REASONS.get(item.outcome)
     reason = concept("", (SNOMED, *ended)) if ended else None
     common: dict[str, Any] = {
-        "extension": marks(
-            {"outcome": item.outcome.value, "line": item.line, "setting": facts.setting_words(item.setting)}
-        ),
+        "identifier": [{"system": own.PRIOR, "value": str(place)}],
+        "extension": marks({"line": item.line, "setting": facts.setting_words(item.setting)}),
         "subject": subject,
     }
     period = {"end": item.ended.isoformat()} if item.ended else None

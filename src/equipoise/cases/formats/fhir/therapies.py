@@ -69,16 +69,17 @@ def read_medication(
     resource = entry.resource
     status = text(resource.get("status"))
     marks = own.marks(resource)
+    ours = bool(own.identifier_of(resource, own.PRIOR))
     if status == "entered-in-error":
         builder.ignore(entry.place, Reason.ENTERED_IN_ERROR)
         return
-    if status in _NOT_GIVEN and not (status == "unknown" and marks):
+    if status in _NOT_GIVEN and not (status == "unknown" and ours):
         builder.ignore(entry.place, Reason.NOT_GIVEN, status)
         return
     found = medicine_of(entry, collection, builder)
     if found is None:
         return
-    if not marks and not is_cancer_therapy(entry, found, collection):
+    if not ours and not is_cancer_therapy(entry, found, collection):
         builder.ignore(entry.place, Reason.NOT_A_THERAPY)
         return
     outcome = progressed.get(entry.place) or outcome_of(resource.get("statusReason"))
@@ -90,7 +91,7 @@ def read_medication(
         started=start_of(resource, *_STARTS),
         ended=end_of(resource, *_STARTS),
         based_on=_based_on(entry, collection, advice),
-        outcome=marks.get("outcome", outcome),
+        outcome=outcome,
         line=marks.get("line", _line(resource)),
         setting=marks.get("setting"),
     )
@@ -110,16 +111,17 @@ def read_procedure(
     resource = entry.resource
     status = text(resource.get("status"))
     marks = own.marks(resource)
+    ours = bool(own.identifier_of(resource, own.PRIOR))
     if status == "entered-in-error":
         builder.ignore(entry.place, Reason.ENTERED_IN_ERROR)
         return
-    if status in _NOT_GIVEN and not (status == "unknown" and marks):
+    if status in _NOT_GIVEN and not (status == "unknown" and ours):
         builder.ignore(entry.place, Reason.NOT_GIVEN, status)
         return
     component = next((name for coding in codings(resource.get("code")) if (name := look_up("procedures", coding))), "")
     if not component:
         named = [one.display for one in (*codings(resource.get("usedCode")), *codings(resource.get("code")))]
-        for said in (*named, words(resource.get("code")) if marks else ""):
+        for said in (*named, words(resource.get("code")) if ours else ""):
             regimen = read_regimen(said)
             if regimen.components and not regimen.unread:
                 component = " + ".join(sorted(regimen.components))
@@ -134,7 +136,7 @@ def read_procedure(
         started=start_of(resource, *_STARTS),
         ended=end_of(resource, *_STARTS),
         based_on=_based_on(entry, collection, advice),
-        outcome=marks.get("outcome", outcome or _BY_STATUS.get(status)),
+        outcome=outcome or _BY_STATUS.get(status),
         line=marks.get("line", _line(resource)),
         setting=marks.get("setting"),
     )
