@@ -116,8 +116,8 @@ def test_a_record_with_nothing_to_audit_is_said_and_writes_nothing(equipoise):
     ("options", "says"),
     [
         (("--to", "pdf"), "expected one of fhir, dnpm, csv, parquet, html"),
-        (("--to", "parquet"), "parquet needs a file: --output FILE"),
-        (("--to", "html"), "html needs a file: --output FILE"),
+        (("--to", "parquet"), "parquet needs a file: --to-file FILE"),
+        (("--to", "html"), "html needs a file: --to-file FILE"),
         (("-o", "x"), "expected --to fhir, dnpm, csv, parquet or html with it"),
         (("--to", "csv", "--json"), "--json takes standard output"),
         (("--to", "csv", "--validate"), "expected --to fhir with it"),

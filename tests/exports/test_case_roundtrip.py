@@ -163,6 +163,17 @@ def test_the_words_of_a_finding_are_kept_beside_its_name():
     assert [one["note"][0]["text"] for one in found] == ["EML4::ALK fusion", "ALK fusion"]
 
 
+def test_the_words_of_therapies_are_kept_as_notes():
+    data = {
+        "case_id": "c",
+        "recommendations": ["adjuvant Tagrisso", "osimertinib"],
+        "prior_therapies": ["Taxol + Paraplatin (progressed)"],
+    }
+    bundle, _ = case_bundle(read_case(data))
+    notes = [entry["resource"].get("note", [{}])[0].get("text") for entry in bundle["entry"][1:]]
+    assert notes == ["Taxol + Paraplatin (progressed)", "adjuvant Tagrisso", None]
+
+
 def test_a_recommendation_that_changes_is_named():
     for name, value in (("line", 3), ("level", "B"), ("citations", []), ("priority", 2), ("regimen", "docetaxel")):
         other = copy.deepcopy(FULL)

@@ -56,7 +56,9 @@ def audit(
         list[Path] | None, typer.Option(help="A hospital's own assertions, a YAML file; may be repeated.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one verdict object a line and nothing else.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write a report page; the same as --to html --output FILE.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a report page; the same as --to html --to-file FILE.")
+    ] = None,
     to: Annotated[
         str | None,
         typer.Option(
@@ -69,7 +71,7 @@ def audit(
     paper: Annotated[str, typer.Option(help="Page size of the page when it is printed: A4 or letter.")] = "A4",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="File for --to; without it the text goes to standard output, alone."),
+        typer.Option("--to-file", "-o", help="File for --to; without it the text goes to standard output, alone."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder for cases.jsonl and verdicts.jsonl, which `reaudit` reads.")
@@ -219,10 +221,10 @@ def _export(
     if to is None:
         if output is not None:
             message = "expected --to fhir, dnpm, csv, parquet or html with it"
-            raise UsageError(message, field="--output")
+            raise UsageError(message, field="--to-file")
         return None
     if as_json and output is None:
-        message = "expected --output FILE: --json takes standard output"
+        message = "expected --to-file FILE: --json takes standard output"
         raise UsageError(message, field="--to")
     return Export(to, output, auditor.as_of, paper=paper, validate=validate)
 

@@ -45,7 +45,7 @@ class Export:
             message = f"expected one of {', '.join(FORMATS)}, got {form!r}"
             raise UsageError(message, field="--to")
         if output is None and form in _NEEDS_FILE:
-            message = f"{form} needs a file: --output FILE"
+            message = f"{form} needs a file: --to-file FILE"
             raise UsageError(message, field="--to")
         self.form = form
         self.output = output

@@ -135,12 +135,14 @@ def _recommendation(item: Recommendation, subject: Mapping[str, str], url: str) 
     coded = len(drugs) > 1 and not item.unspecific and not item.unread and all(map(history.is_drug, drugs))
     if not coded:
         single = len(drugs) == 1 and not item.unread
+        named = medicine(drugs[0] if single else item.text, item.text)
         yield entry(
             url,
             {
                 "resourceType": "MedicationRequest",
                 **common,
-                "medicationCodeableConcept": medicine(drugs[0] if single else item.text, item.text),
+                "medicationCodeableConcept": named,
+                "note": [{"text": item.text}] if item.text != named["text"] else None,
             },
         )
         return

@@ -79,6 +79,7 @@ def _course(place: int, item: PriorTherapy, subject: Mapping[str, str]) -> dict[
             "status": _PROCEDURE_STATUS.get(status, status),
             "statusReason": reason,
             "code": concept(names[0], *([(SNOMED, *known)] if known else [])),
+            "note": _note(item, names[0]),
             "performedPeriod": period,
         }
     text = " + ".join([*names, *item.unread])
@@ -90,4 +91,10 @@ def _course(place: int, item: PriorTherapy, subject: Mapping[str, str]) -> dict[
         "statusReason": [reason] if reason else None,
         "medicationCodeableConcept": concept(text, (ATC, atc, names[0])) if atc else concept(text),
         "effectivePeriod": period,
+        "note": _note(item, text),
     }
+
+
+def _note(item: PriorTherapy, text: str) -> list[dict[str, str]] | None:
+    """The course in the words of the record, where they say more than its name."""
+    return [{"text": item.source.text}] if item.source.text != text else None
