@@ -6,6 +6,7 @@ import builtins
 import datetime as dt
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -73,6 +74,17 @@ def test_a_caveat_that_applies_is_a_finding(undecided):
     assert "PMID 19224850" in found[1].text
     issues = of_type(audit_bundle(case, verdicts[:1]), "DetectedIssue")
     assert [issue.get("reference") for issue in issues] == ["https://pubmed.ncbi.nlm.nih.gov/31825714/", None]
+
+
+def test_an_issue_names_an_address_only_where_one_publication_is_cited(undecided):
+    case, verdicts = undecided
+    for source, address in (
+        ("A, PMID 31825714; A again, PMID 31825714", "https://pubmed.ncbi.nlm.nih.gov/31825714/"),
+        ("A, PMID 31825714; B, PMID 19224850", None),
+        ("a label", None),
+    ):
+        verdict = replace(verdicts[0], evidence=(verdicts[0].evidence[0]._replace(source=source),))
+        assert of_type(audit_bundle(case, [verdict]), "DetectedIssue")[0].get("reference") == address
 
 
 def test_an_issue_points_to_the_recommendation_and_to_what_was_read(decided):
@@ -187,8 +199,6 @@ def test_the_same_audit_gives_the_same_bytes(decided):
 
 
 def test_another_policy_evidence_or_day_gives_other_addresses(decided):
-    from dataclasses import replace
-
     case, verdicts = decided
     first = {entry["fullUrl"] for entry in audit_bundle(case, verdicts[1:2])["entry"]}
     for change in ({"policy_hash": "0" * 16}, {"evidence_hash": "0" * 16}, {"as_of": dt.date(2026, 1, 1)}):

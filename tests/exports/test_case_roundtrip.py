@@ -156,6 +156,16 @@ def test_another_reader_finds_the_outcomes_in_the_standard_elements():
     ]  # fmt: skip
 
 
+def test_a_therapy_that_no_vocabulary_knows_comes_back():
+    """In a hospital's record an unknown medicine may be anything; in a history it was given for the cancer."""
+    case = read_case(
+        {"case_id": "c", "prior_therapies": [{"drugs": "newdrugumab", "line": 1, "outcome": "progressed"}]}
+    )
+    bundle, not_carried = case_bundle(case)
+    assert not_carried == ()
+    assert [item.unread for item in back_of(bundle).prior_therapies.value] == [("newdrugumab",)]
+
+
 def test_the_words_of_a_finding_are_kept_beside_its_name():
     """A fusion is known by its kinase; the partner stands in the words only."""
     bundle, _ = case_bundle(read_case({"case_id": "c", "biomarkers": ["EML4::ALK fusion", "ALK fusion"]}))
