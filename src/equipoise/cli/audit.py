@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from equipoise.audit.pipeline import Auditor
     from equipoise.audit.verdict import Verdict
     from equipoise.cases.load import ReadItem
+    from equipoise.cli.exports import Export
 
 _CELL_ORDER = ("Supported", "Partially Supported", "Unsupported", "Insufficient Information")
 _CELLS_SHOWN = 6
@@ -55,7 +56,23 @@ def audit(
         list[Path] | None, typer.Option(help="A hospital's own assertions, a YAML file; may be repeated.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one verdict object a line and nothing else.")] = False,
-    html: Annotated[Path | None, typer.Option(help="Write a report page.")] = None,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a report page; the same as --to html --to-file FILE.")
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            help="Write the verdicts as fhir (bundles), dnpm (issue lists), csv, parquet or html (a page to print)."
+        ),
+    ] = None,
+    validate: Annotated[
+        bool, typer.Option("--validate", help="Hold --to fhir against the models of fhir.resources too (extra fhir).")
+    ] = False,
+    paper: Annotated[str, typer.Option(help="Page size of the page when it is printed: A4 or letter.")] = "A4",
+    output: Annotated[
+        Path | None,
+        typer.Option("--to-file", "-o", help="File for --to; without it the text goes to standard output, alone."),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Folder for cases.jsonl and verdicts.jsonl, which `reaudit` reads.")
     ] = None,
@@ -77,7 +94,10 @@ def audit(
         message = "expected a file of cases, - for standard input, or --text"
         raise UsageError(message)
     auditor = make_auditor(policy, as_of, jurisdiction, overlay)
-    seen = _Seen(keep=html is not None or out is not None, as_json=as_json, fail_on=fail_on)
+    size = _paper(paper)
+    export = _export(to, output, as_json, auditor, size, validate)
+    quiet = export is not None and output is None
+    seen = _Seen(keep=html is not None or out is not None, as_json=as_json, fail_on=fail_on, export=export, quiet=quiet)
     sources: list[tuple[str, str | None]] = [(name, None) for name in files or ()]
     if text is not None:
         sources.append(("--text", text))
@@ -94,12 +114,14 @@ def audit(
     if html is not None:
         from equipoise.report.render import render_verdicts
 
-        write_text(html, render_verdicts(seen.rows, notes=seen.notes or None))
+        write_text(html, render_verdicts(seen.rows, notes=seen.notes or None, paper=size))
+    if export is not None:
+        export.write()
     if out is not None:
         write_text(out / "cases.jsonl", "".join(json_line(case) for case in seen.cases))
         write_text(out / "verdicts.jsonl", "".join(json_line(row) for row in seen.rows if "error" not in row))
     if not as_json:
-        for label, place in (("Report", html), ("Cases and verdicts", out)):
+        for label, place in (("Report", html), ("Verdicts", output if export else None), ("Cases and verdicts", out)):
             if place is not None:
                 say(f"{label}: {place}")
         say(NOT_A_DEVICE)
@@ -112,8 +134,12 @@ def audit(
 class _Seen:
     """What a run of `audit` has to remember: rows for a report, whether something failed, whether --fail-on was met."""
 
-    def __init__(self, *, keep: bool, as_json: bool, fail_on: str | None) -> None:
+    def __init__(
+        self, *, keep: bool, as_json: bool, fail_on: str | None, export: Export | None = None, quiet: bool = False
+    ) -> None:
         self.keep = keep
+        self.export = export
+        self.quiet = quiet
         self.as_json = as_json
         self.fail_on = fail_on
         self.rows: list[dict[str, Any]] = []
@@ -129,15 +155,23 @@ class _Seen:
             if self.as_json:
                 if item.record.nothing is not None:
                     print_json({"case_id": item.case_id, "record": item.record.to_dict()})
-            else:
+            elif not self.quiet:
                 self.records.show(item.case_id, item.record)
+            elif item.record.nothing is not None:
+                say(f"equipoise: {item.case_id}: nothing to audit ({item.record.nothing.value})")
             if item.record.nothing is not None:
                 return
-        if self.keep and item.data is not None:
+        if (self.keep or self.export is not None) and item.data is not None:
             self.cases.append(item.data)
             if isinstance(item.data, Mapping) and isinstance(item.data.get("text"), str):
                 self.notes[item.case_id] = item.data["text"]
+        verdicts = []
         for row, verdict in _audited(item, auditor):
+            if verdict is not None:
+                verdicts.append(verdict)
+            elif self.export is not None:
+                what = item.error.message if item.error is not None else str(row["error"])
+                self.export.add_unreadable(item.case_id, what, str(row.get("field") or ""))
             if self.keep:
                 self.rows.append(row)
             if verdict is None:
@@ -151,13 +185,48 @@ class _Seen:
                 )
             if self.as_json:
                 print_json(row if item.record is None else {**row, "record": item.record.to_dict()})
-            elif verdict is not None:
+            elif verdict is not None and not self.quiet:
                 _show(verdict)
+        if self.export is not None and verdicts and item.case is not None:
+            self.export.add(item.case, verdicts, self.notes.get(item.case_id))
 
     def close(self, name: str) -> None:
         """Say of the records of one file what was not shown one by one."""
-        if not self.as_json:
+        if not self.as_json and not self.quiet:
             self.records.close(name)
+
+
+def _paper(name: str) -> str:
+    """A page size by its name in any case.
+
+    Raises:
+        UsageError: it is none that a page knows.
+    """
+    known = {"a4": "A4", "letter": "letter"}.get(name.lower())
+    if known is None:
+        message = f"expected A4 or letter, got {name!r}"
+        raise UsageError(message, field="--paper")
+    return known
+
+
+def _export(
+    to: str | None, output: Path | None, as_json: bool, auditor: Auditor, paper: str, validate: bool
+) -> Export | None:
+    """What --to asks for; None when it is not given."""
+    from equipoise.cli.exports import Export
+
+    if validate and to != "fhir":
+        message = "expected --to fhir with it"
+        raise UsageError(message, field="--validate")
+    if to is None:
+        if output is not None:
+            message = "expected --to fhir, dnpm, csv, parquet or html with it"
+            raise UsageError(message, field="--to-file")
+        return None
+    if as_json and output is None:
+        message = "expected --to-file FILE: --json takes standard output"
+        raise UsageError(message, field="--to")
+    return Export(to, output, auditor.as_of, paper=paper, validate=validate)
 
 
 def _items(name: str, note: str | None, form: str) -> Iterator[ReadItem]:

@@ -337,6 +337,7 @@ class VerdictPage:
         has_note: whether the text of a note is shown.
         standing: what every verdict page says in its footer.
         device: what is said once about medical devices.
+        paper: page size for print, "A4" or "letter".
     """
 
     title: str
@@ -353,6 +354,7 @@ class VerdictPage:
     has_note: bool
     standing: str
     device: str
+    paper: str = "A4"
 
 
 # The benchmark page.

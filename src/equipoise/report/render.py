@@ -27,7 +27,11 @@ MOST_BYTES = 3_000_000
 
 
 def render_verdicts(
-    verdicts: Sequence[Mapping[str, Any]], *, notes: Mapping[str, str] | None = None, title: str = ""
+    verdicts: Sequence[Mapping[str, Any]],
+    *,
+    notes: Mapping[str, str] | None = None,
+    title: str = "",
+    paper: str = "A4",
 ) -> str:
     """The report of an audit.
 
@@ -37,10 +41,14 @@ def render_verdicts(
         notes: text of the note by case id. With notes the report says on every page that it contains patient data;
             without them it is the twin that can be passed on.
         title: heading; empty gives one from the content.
+        paper: page size for print, "A4" or "letter".
+
+    Raises:
+        UsageError: another paper.
     """
     most = MOST_BLOCKS
     while True:
-        html = render_page(verdict_page(verdicts, notes=notes, title=title, most=most))
+        html = render_page(verdict_page(verdicts, notes=notes, title=title, most=most, paper=paper))
         if len(html.encode()) < MOST_BYTES or not most:
             return html
         most //= 2

@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from equipoise.errors import UsageError
 from equipoise.ids import content_hash
 from equipoise.report.contexts import (
     AlternativeRow,
@@ -63,8 +64,17 @@ _FOR_FIGURES = 10
 Json = Mapping[str, Any]
 
 
+PAPERS: tuple[str, ...] = ("A4", "letter")
+"""Page sizes for print, by their names in CSS."""
+
+
 def verdict_page(
-    verdicts: Sequence[Json], *, notes: Mapping[str, str] | None = None, title: str = "", most: int = MOST_BLOCKS
+    verdicts: Sequence[Json],
+    *,
+    notes: Mapping[str, str] | None = None,
+    title: str = "",
+    most: int = MOST_BLOCKS,
+    paper: str = "A4",
 ) -> VerdictPage:
     """The page for a list of verdicts, in their order.
 
@@ -73,7 +83,14 @@ def verdict_page(
         notes: text of the note by case id, for cases that were read from a note.
         title: heading; empty gives one from the content.
         most: verdicts that are shown in full; the others stand in the list only, and the page says so.
+        paper: page size for print, one of `PAPERS`.
+
+    Raises:
+        UsageError: another paper.
     """
+    if paper not in PAPERS:
+        message = f"expected {' or '.join(PAPERS)}, got {paper!r}"
+        raise UsageError(message, field="paper")
     notes = notes or {}
     good = [verdict for verdict in verdicts if not verdict.get("error")]
     shown, beyond = good[:most], good[most:]
@@ -96,6 +113,7 @@ def verdict_page(
         has_note=any(case.note for case in cases),
         standing=STANDING_LINE,
         device=NOT_A_DEVICE,
+        paper=paper,
     )
 
 

@@ -64,6 +64,49 @@ def test_why_a_therapy_was_begun_is_not_how_it_ended() -> None:
     assert [prior.outcome.value for prior in case.prior_therapies.value or ()] == ["completed"]
 
 
+@pytest.mark.parametrize(
+    ("code", "display", "outcome"),
+    [
+        ("277022003", "Remission phase (qualifier value)", "completed"),
+        ("271299001", "Patient's condition worsened (finding)", "progressed"),
+        ("419835002", "", "progressed"),
+        ("75478009", "", "toxicity"),
+        ("385656004", "Ended (qualifier value)", "completed"),
+        ("407563006", "Treatment not tolerated (situation)", "toxicity"),
+    ],
+)
+def test_why_a_therapy_ended_by_its_code(code: str, display: str, outcome: str) -> None:
+    """A therapy that ended in remission did not end with progression."""
+    case = case_of(
+        {"resourceType": "MedicationStatement", "id": "m", "status": "stopped", "medicationCodeableConcept": {"text": "docetaxel"},
+         "statusReason": [coded("http://snomed.info/sct", code, display)]},
+    )  # fmt: skip
+    assert [prior.outcome.value for prior in case.prior_therapies.value or ()] == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("code", "kind"),
+    [
+        ("59367005", "adenosquamous"),
+        ("1162767002", "squamous"),
+        ("22687000", "large-cell"),
+        ("1187332001", "adenocarcinoma"),
+    ],
+)
+def test_a_morphology_by_its_snomed_code(code: str, kind: str) -> None:
+    extension = {"url": "http://hl7.org/fhir/us/mcode/StructureDefinition/mcode-histology-morphology-behavior",
+                 "valueCodeableConcept": coded("http://snomed.info/sct", code)}  # fmt: skip
+    case = case_of(
+        {
+            "resourceType": "Condition",
+            "id": "c",
+            "code": {"text": "non-small cell lung cancer"},
+            "extension": [extension],
+        }
+    )
+    assert case.histology.value == {kind}
+
+
 def test_a_gene_with_two_names_gives_no_variant() -> None:
     gene = {
         "code": coded("http://loinc.org", "48018-6"),
@@ -108,6 +151,9 @@ def test_a_region_studied_says_nothing_of_fusions() -> None:
         ([Coding("rxnorm", "349472", "gefitinib 250 MG Oral Tablet")], "", "gefitinib"),
         ([Coding("unii", "3C06JJ0Z2O")], "", "osimertinib"),
         ([], "Tagrisso", "osimertinib"),
+        ([Coding("atc", "L01CD01", "Paclitaxel", "2026")], "", "paclitaxel"),
+        ([Coding("atc", "L01CD01")], "Abraxane", "nab-paclitaxel"),
+        ([Coding("atc", "L01CD01")], "", "paclitaxel"),
     ],
 )
 def test_a_medicine_by_any_code_or_name(codings: list[Coding], text: str, name: str) -> None:
@@ -130,3 +176,45 @@ def test_every_drug_of_the_code_tables_is_one_of_the_vocabulary() -> None:
     names = {str(name) for table in ("atc_before", "unii") for name in tables()[table].values()}
     unread = {name for name in names if read_regimen(name).components != {name}}
     assert unread == set()
+
+
+def test_two_comorbidities_of_a_record_are_both_read() -> None:
+    icd = "http://hl7.org/fhir/sid/icd-10-cm"
+    case = case_of(
+        {"resourceType": "Condition", "id": "a", "code": coded(icd, "J84.10")},
+        {"resourceType": "Condition", "id": "b", "code": coded(icd, "I26.99")},
+    )
+    assert {name: state.value for name, state in case.conditions.items()} == {"ild": True, "vte": True}
+    assert case.ignored_fields == ()
+
+
+@pytest.mark.parametrize(
+    ("code", "condition"),
+    [("Z94.3", "transplant"), ("I80.2", "vte"), ("I80.0", ""), ("I80.3", ""), ("J70.4", "ild"), ("J70.5", "")],
+)
+def test_a_comorbidity_by_its_icd10_code(code: str, condition: str) -> None:
+    """Superficial phlebitis (I80.0) is no venous thromboembolism, and an unspecified one (I80.3) may be superficial."""
+    case = case_of({"resourceType": "Condition", "id": "a", "code": coded("http://hl7.org/fhir/sid/icd-10-cm", code)})
+    assert list(case.conditions) == ([condition] if condition else [])
+
+
+@pytest.mark.parametrize(
+    ("comparator", "low", "high"), [("<", 0, 9.99), (">=", 10, float("inf")), (">", 10, float("inf")), ("", 10, 10)]
+)
+def test_a_mutational_burden_below_a_limit_is_not_the_limit(comparator: str, low: float, high: float) -> None:
+    amount = {"value": 10, "unit": "1/Megabase", **({"comparator": comparator} if comparator else {})}
+    case = case_of(
+        {"resourceType": "Observation", "id": "o", "status": "final", "code": coded("http://loinc.org", "94076-7"),
+         "valueQuantity": amount},
+    )  # fmt: skip
+    assert case.tmb.value is not None
+    assert case.tmb.value.low == pytest.approx(low, abs=0.011)
+    assert case.tmb.value.high == pytest.approx(high)
+
+
+def test_a_range_of_pdl1_stays_a_range() -> None:
+    case = case_of(
+        {"resourceType": "Observation", "id": "o", "status": "final", "code": {"text": "PD-L1 TPS"},
+         "valueRange": {"low": {"value": 1, "unit": "%"}, "high": {"value": 49, "unit": "%"}}},
+    )  # fmt: skip
+    assert case.pdl1.tps.value == (1, 49)

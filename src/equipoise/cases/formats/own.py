@@ -404,7 +404,7 @@ def _conditions(comorbidities: Any, comedications: Any) -> tuple[dict[str, Docum
         if is_mapping(value):
             items = value.items()
         elif isinstance(value, list | tuple):
-            items = ((item, True) for item in value)
+            items = (pair for item in value for pair in (item.items() if is_mapping(item) else ((item, True),)))
             if not value:
                 _none_of(field, found)
         elif isinstance(value, str):

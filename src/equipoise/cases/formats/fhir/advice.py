@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from equipoise.cases.formats.fhir import own
 from equipoise.cases.formats.fhir.collection import Collection, Entry
 from equipoise.cases.formats.fhir.elements import codings, extensions, number, objects, start_of, text, value_of, words
 from equipoise.cases.formats.fhir.medications import is_cancer_therapy, medicine_of
@@ -46,6 +47,8 @@ def read_advice(entries: Sequence[Entry], collection: Collection, builder: CaseB
     for entry in entries:
         if entry.type == "RequestGroup":
             _group(entry, collection, builder, places)
+        elif entry.type == "ServiceRequest" and "kind" in own.marks(entry.resource):
+            _other(entry, builder, places)
     requests = [entry for entry in entries if entry.type == "MedicationRequest" and entry.place not in places]
     for entry in entries:
         if entry.type == "CarePlan":
@@ -70,6 +73,14 @@ def read_advice(entries: Sequence[Entry], collection: Collection, builder: CaseB
     for parts in orders.values():
         _recommend(parts, parts[0][0], builder, places)
     return places
+
+
+def _other(entry: Entry, builder: CaseBuilder, places: dict[str, str]) -> None:
+    """A trial, or something that is neither drug nor trial, as this project writes it; other service requests are not read."""
+    name = own.identifier_of(entry.resource, own.RECOMMENDATION) or entry.id
+    places[entry.place] = name
+    said = {"id": name, "text": words(entry.resource.get("code")), **own.marks(entry.resource)}
+    builder.recommend(said, entry.place, issued=start_of(entry.resource, "authoredOn"))
 
 
 def _session(entry: Entry) -> str:
@@ -98,9 +109,15 @@ def _request(entry: Entry, collection: Collection, builder: CaseBuilder) -> Medi
 def _recommend(
     parts: Sequence[tuple[Entry, Medicine]], head: Entry, builder: CaseBuilder, places: dict[str, str]
 ) -> None:
-    entry = {"id": head.id, "regimen": regimen_of([found for _, found in parts]), **_claims([head.resource])}
+    name = own.identifier_of(head.resource, own.RECOMMENDATION) or head.id
+    entry = {
+        "id": name,
+        "regimen": regimen_of([found for _, found in parts]),
+        **_claims([head.resource]),
+        **own.marks(head.resource),
+    }
     for one, _ in parts:
-        places[one.place] = head.id
+        places[one.place] = name
     builder.recommend(entry, head.place, issued=start_of(head.resource, "authoredOn"))
 
 
@@ -115,10 +132,11 @@ def _group(entry: Entry, collection: Collection, builder: CaseBuilder, places: d
             if request is not None:
                 places[request.place] = entry.id
         return
-    places[entry.place] = entry.id
+    stated = own.identifier_of(resource, own.RECOMMENDATION) or entry.id
+    places[entry.place] = stated
     regimens = list(_regimens(objects(resource.get("action")), collection, resource))
     for number_, requests in enumerate(regimens, start=1):
-        name = entry.id if len(regimens) == 1 else f"{entry.id}#{number_}"
+        name = stated if len(regimens) == 1 else f"{stated}#{number_}"
         medicines: list[Medicine] = []
         whole = True
         for request in requests:
@@ -134,7 +152,10 @@ def _group(entry: Entry, collection: Collection, builder: CaseBuilder, places: d
         if not whole or not medicines:
             builder.miss(entry.place, instead_of=[request.place for request in requests if request is not None])
             continue
-        claims = _claims([resource, *(request.resource for request in requests if request is not None)])
+        claims = {
+            **_claims([resource, *(request.resource for request in requests if request is not None)]),
+            **own.marks(resource),
+        }
         day = start_of(resource, "authoredOn") or max(
             (start_of(request.resource, "authoredOn") for request in requests if request is not None), default=""
         )

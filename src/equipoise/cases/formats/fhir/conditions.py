@@ -6,6 +6,7 @@ import re
 
 from equipoise.cases.formats.fhir.collection import Entry
 from equipoise.cases.formats.fhir.elements import all_words, codings, extensions, objects, value_of, words
+from equipoise.cases.formats.fhir.own import TUMOR
 from equipoise.cases.formats.fhir.staging import read_edition, read_stage_concept
 from equipoise.cases.formats.record.builder import CaseBuilder
 from equipoise.cases.formats.record.codes import Coding, look_up, starts_with, tables
@@ -84,6 +85,9 @@ def tumor_of(found: list[Coding], said: str, name: str) -> str:
     """The name of the tumor that a diagnosis means; empty when it is no tumor."""
     entity = read_entity(name) if name else None
     exact = entity is not None and entity.tumor in ("NSCLC", "SCLC")
+    ours = next((coding.code for coding in found if coding.system == TUMOR and coding.code), "")
+    if ours:
+        return ours
     for coding in found:
         meaning = (
             look_up("tumors", coding)

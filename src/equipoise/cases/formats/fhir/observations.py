@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from equipoise.cases.formats.fhir import own
 from equipoise.cases.formats.fhir.collection import Entry
 from equipoise.cases.formats.fhir.conditions import read_histology
 from equipoise.cases.formats.fhir.elements import (
@@ -36,8 +37,12 @@ _DAYS = ("effectiveDateTime", "effectivePeriod", "effectiveInstant", "issued")
 
 
 def kind_of(resource: Mapping[str, Any]) -> str:
-    """What an Observation measures: a key of `observations` in the code tables, implication, or empty."""
+    """What an Observation measures: a key of `observations` in the code tables, implication, own (one of our fields), or empty."""
     found = codings(resource.get("code"))
+    if own.code_of(resource.get("code"), own.FIELD):
+        return "own"
+    if own.code_of(resource.get("code"), own.BIOMARKER):
+        return "variant"
     if any("implication" in coding.code for coding in found):
         return "implication"
     for coding in found:
@@ -55,7 +60,9 @@ def usable(entry: Entry, builder: CaseBuilder) -> bool:
     status = text(entry.resource.get("status"))
     if status == "entered-in-error":
         builder.ignore(entry.place, Reason.ENTERED_IN_ERROR)
-    elif status in _NOT_FINAL:
+    elif status in _NOT_FINAL and not (
+        status == "registered" and own.code_of(entry.resource.get("code"), own.BIOMARKER)
+    ):
         builder.ignore(entry.place, Reason.NOT_FINAL, status)
     else:
         return True
@@ -67,7 +74,9 @@ def read_observation(entry: Entry, builder: CaseBuilder) -> None:
     resource = entry.resource
     kind = kind_of(resource)
     value = value_of(resource)
-    if kind in ("ecog", "kps"):
+    if kind == "own":
+        _own(own.code_of(resource.get("code"), own.FIELD), entry, builder)
+    elif kind in ("ecog", "kps"):
         _performance(kind, entry, builder)
     elif kind == "stage":
         read_edition(resource.get("method"), entry.place, builder)
@@ -88,6 +97,24 @@ def read_observation(entry: Entry, builder: CaseBuilder) -> None:
         builder.ignore(entry.place, Reason.IMPLICATION)
     elif kind != "response":
         builder.ignore(entry.place, Reason.MARKER, _code_of(resource))
+
+
+def _own(field: str, entry: Entry, builder: CaseBuilder) -> None:
+    """A field of the case that stands under our own code."""
+    value = own.stated(entry.resource)
+    group, _, name = field.partition(".")
+    if value is None:
+        builder.ignore(entry.place, Reason.NOT_READABLE, field)
+    elif field == "prior_therapies" and value == "none":
+        builder.no_priors(entry.place)
+    elif group == "pdl1" and field in own.FIELDS:
+        builder.say("pdl1", {name: value}, entry.place)
+    elif group in ("comorbidities", "comedications") and name and isinstance(value, bool):
+        builder.say(group, {name: value}, entry.place)
+    elif field in own.FIELDS:
+        builder.say(field, value, entry.place)
+    else:
+        builder.ignore(entry.place, Reason.UNKNOWN_CODE, "a field of another version")
 
 
 def _code_of(resource: Mapping[str, Any]) -> str:
@@ -124,10 +151,11 @@ def _tmb(entry: Entry, builder: CaseBuilder) -> None:
         return
     amount = number(value.get("value"))
     unit = f"{text(value.get('unit'))} {text(value.get('code'))}".lower()
+    limit = text(value.get("comparator"))
     if amount is None or not (not unit.strip() or any(part in unit for part in ("mega", "mb", "1000000"))):
         builder.ignore(entry.place, Reason.NOT_READABLE, "tmb unit")
         return
-    builder.say("tmb", amount, entry.place)
+    builder.say("tmb", f"{limit}{amount:g}" if limit else amount, entry.place)
 
 
 def _msi(value: Any, entry: Entry, builder: CaseBuilder) -> None:
@@ -160,6 +188,8 @@ def _pdl1(entry: Entry, builder: CaseBuilder) -> None:
             read = _score(said, {"value": value, "unit": "%"}, entry, builder) or read
         elif isinstance(value, Mapping) and "value" in value:
             read = _score(said, value, entry, builder) or read
+        elif isinstance(value, Mapping) and "low" in value and "high" in value:
+            read = _range(said, value, entry, builder) or read
     if not read:
         builder.ignore(entry.place, Reason.MARKER, "pdl1 without a score")
 
@@ -176,6 +206,19 @@ def _score(said: str, quantity: Mapping[str, Any], entry: Entry, builder: CaseBu
     if not scale:
         return False
     return builder.say("pdl1", {scale: f"{text(quantity.get('comparator'))}{amount:g}%"}, entry.place)
+
+
+def _range(said: str, value: Mapping[str, Any], entry: Entry, builder: CaseBuilder) -> bool:
+    """A range with both ends; the scale must be named, or both ends must be percentages."""
+    ends = [one for one in (value.get("low"), value.get("high")) if isinstance(one, Mapping)]
+    amounts = [amount for one in ends if (amount := number(one.get("value"))) is not None]
+    units = [f"{text(one.get('unit'))} {text(one.get('code'))}" for one in ends]
+    if len(amounts) != 2 or "cps" in said or "combined positive" in said:
+        return False
+    scale = next((name for name, hints in _SCALES if any(hint in said for hint in hints)), "")
+    if not scale and not all("%" in unit for unit in units):
+        return False
+    return builder.say("pdl1", {scale or "tps": f"{amounts[0]:g}-{amounts[1]:g}%"}, entry.place)
 
 
 _SCALES: tuple[tuple[str, tuple[str, ...]], ...] = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from equipoise.cases.formats.fhir import advice, therapies
+from equipoise.cases.formats.fhir import advice, own, therapies
 from equipoise.cases.formats.fhir.collection import Collection, Entry
 from equipoise.cases.formats.fhir.conditions import read_condition
 from equipoise.cases.formats.fhir.elements import text
@@ -52,7 +52,7 @@ def _patients(collection: Collection, general: list[Ignored]) -> list[tuple[Entr
     """Patients with the resources that speak of them. A resource of a patient who is not there is never given to another one."""
     patients = [entry for entry in collection.entries if entry.type == "Patient"]
     groups: dict[str, tuple[Entry | None, str, list[Entry]]] = {
-        entry.place: (entry, entry.id, []) for entry in patients
+        entry.place: (entry, own.identifier_of(entry.resource, own.CASE) or entry.id, []) for entry in patients
     }
     homeless: list[Entry] = []
     for entry in collection.entries:
@@ -110,7 +110,11 @@ def _record(patient: Entry | None, name: str, entries: list[Entry], collection: 
             therapies.read_medication(entry, collection, builder, advice=places, progressed=progressed)
         elif entry.type == "Procedure":
             therapies.read_procedure(entry, collection, builder, advice=places, progressed=progressed)
-        elif entry.type not in _SUPPORT and entry.type not in ("MedicationRequest", "RequestGroup", "CarePlan"):
+        elif (
+            entry.place not in places
+            and entry.type not in _SUPPORT
+            and entry.type not in ("MedicationRequest", "RequestGroup", "CarePlan")
+        ):
             builder.ignore(entry.place, Reason.TYPE_NOT_READ, entry.type)
     return builder.records()
 

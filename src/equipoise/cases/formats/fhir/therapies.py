@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from equipoise.cases.formats.fhir import own
 from equipoise.cases.formats.fhir.collection import Collection, Entry
-from equipoise.cases.formats.fhir.elements import codings, end_of, extensions, items, number, start_of, text, value_of
+from equipoise.cases.formats.fhir.elements import (
+    codings,
+    end_of,
+    extensions,
+    items,
+    number,
+    start_of,
+    text,
+    value_of,
+    words,
+)
 from equipoise.cases.formats.fhir.medications import is_cancer_therapy, medicine_of, outcome_of
 from equipoise.cases.formats.fhir.observations import kind_of
 from equipoise.cases.formats.record.builder import CaseBuilder, history_of
@@ -57,16 +68,18 @@ def read_medication(
     """
     resource = entry.resource
     status = text(resource.get("status"))
+    marks = own.marks(resource)
+    ours = bool(own.identifier_of(resource, own.PRIOR))
     if status == "entered-in-error":
         builder.ignore(entry.place, Reason.ENTERED_IN_ERROR)
         return
-    if status in _NOT_GIVEN:
+    if status in _NOT_GIVEN and not (status == "unknown" and ours):
         builder.ignore(entry.place, Reason.NOT_GIVEN, status)
         return
     found = medicine_of(entry, collection, builder)
     if found is None:
         return
-    if not is_cancer_therapy(entry, found, collection):
+    if not ours and not is_cancer_therapy(entry, found, collection):
         builder.ignore(entry.place, Reason.NOT_A_THERAPY)
         return
     outcome = progressed.get(entry.place) or outcome_of(resource.get("statusReason"))
@@ -79,7 +92,8 @@ def read_medication(
         ended=end_of(resource, *_STARTS),
         based_on=_based_on(entry, collection, advice),
         outcome=outcome,
-        line=_line(resource),
+        line=marks.get("line", _line(resource)),
+        setting=marks.get("setting"),
     )
 
 
@@ -96,16 +110,19 @@ def read_procedure(
 
     resource = entry.resource
     status = text(resource.get("status"))
+    marks = own.marks(resource)
+    ours = bool(own.identifier_of(resource, own.PRIOR))
     if status == "entered-in-error":
         builder.ignore(entry.place, Reason.ENTERED_IN_ERROR)
         return
-    if status in _NOT_GIVEN:
+    if status in _NOT_GIVEN and not (status == "unknown" and ours):
         builder.ignore(entry.place, Reason.NOT_GIVEN, status)
         return
     component = next((name for coding in codings(resource.get("code")) if (name := look_up("procedures", coding))), "")
     if not component:
-        for one in (*codings(resource.get("usedCode")), *codings(resource.get("code"))):
-            regimen = read_regimen(one.display)
+        named = [one.display for one in (*codings(resource.get("usedCode")), *codings(resource.get("code")))]
+        for said in (*named, words(resource.get("code")) if ours else ""):
+            regimen = read_regimen(said)
             if regimen.components and not regimen.unread:
                 component = " + ".join(sorted(regimen.components))
                 break
@@ -120,7 +137,8 @@ def read_procedure(
         ended=end_of(resource, *_STARTS),
         based_on=_based_on(entry, collection, advice),
         outcome=outcome or _BY_STATUS.get(status),
-        line=_line(resource),
+        line=marks.get("line", _line(resource)),
+        setting=marks.get("setting"),
     )
 
 

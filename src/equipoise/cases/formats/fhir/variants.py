@@ -6,8 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from equipoise.cases.formats.fhir import own
 from equipoise.cases.formats.fhir.collection import Collection, Entry
-from equipoise.cases.formats.fhir.elements import all_words, codings, items, number, objects, start_of, text, value_of
+from equipoise.cases.formats.fhir.elements import (
+    all_words,
+    codings,
+    items,
+    number,
+    objects,
+    start_of,
+    text,
+    value_of,
+    words,
+)
 from equipoise.cases.formats.record.builder import CaseBuilder
 from equipoise.cases.formats.record.codes import Coding, look_up, tables
 from equipoise.cases.formats.record.model import Reason
@@ -63,6 +74,9 @@ def read_variant(entry: Entry, builder: CaseBuilder, ranked: Mapping[str, str]) 
     """
     resource = entry.resource
     parts = _parts(objects(resource.get("component")))
+    name = own.code_of(resource.get("code"), own.BIOMARKER)
+    if name:
+        return _named(name, entry, builder)
     genes: list[str] = []
     for concept in parts.get("gene", ()):
         symbols, clash = genes_of(concept)
@@ -88,6 +102,20 @@ def read_variant(entry: Entry, builder: CaseBuilder, ranked: Mapping[str, str]) 
         status = "uncertain" if state == "present" and rank == "uncertain" else state
         _call(entry, builder, parts, genes, status)
     return reported
+
+
+def _named(name: str, entry: Entry, builder: CaseBuilder) -> set[str]:
+    """A marker under our own code: its normalised name says it all."""
+    resource = entry.resource
+    state = _state(resource)
+    if state == "present" and _rank(objects(resource.get("component"))) == "uncertain":
+        state = "uncertain"
+    elif not state:
+        absent = {coding.code for coding in codings(resource.get("dataAbsentReason"))}
+        pending = text(resource.get("status")) == "registered"
+        state = "pending" if pending else "not_tested" if "not-performed" in absent else "unknown"
+    builder.marker(name, state, entry.place, assay=words(resource.get("method")), date=start_of(resource, *_DAYS))
+    return {name.partition(":")[0]}
 
 
 def read_regions(entries: Sequence[Entry], builder: CaseBuilder, reported: set[str]) -> None:

@@ -38,17 +38,19 @@ class Medicine(NamedTuple):
 
 
 @functools.cache
-def _by_code() -> dict[tuple[str, str], str]:
+def _by_code() -> dict[tuple[str, str], tuple[str, ...]]:
+    """Code -> the drugs that it can mean, the one that the code itself names first: ATC has one code for both forms of paclitaxel."""
     from equipoise.cases.vocabulary._data import vocabulary
 
-    found: dict[tuple[str, str], str] = {}
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
     for row in vocabulary("drugs"):
         for kind, code in _CODE.findall(str(row.get("source", ""))):
-            found["atc" if kind == "ATC" else "rxnorm", code] = str(row["name"])
+            key = "atc" if kind == "ATC" else "rxnorm", code
+            found[key] = (*found.get(key, ()), str(row["name"]))
     for code, name in tables()["atc_before"].items():
-        found.setdefault(("atc", str(code)), str(name))
+        found.setdefault(("atc", str(code)), (str(name),))
     for code, name in tables()["unii"].items():
-        found["unii", str(code)] = str(name)
+        found["unii", str(code)] = (str(name),)
     return found
 
 
@@ -59,10 +61,10 @@ def medicine(codings: Sequence[Coding], text: str = "") -> Medicine:
         codings: codings of one medicine, in any code system.
         text: the medicine in words.
     """
-    coded = {name for coding in codings if (name := _by_code().get((coding.system, coding.code)))}
+    possible = [names for coding in codings if (names := _by_code().get((coding.system, coding.code)))]
     words = [item for item in (*(coding.display for coding in codings), text) if item.strip()]
     named = {name for item in words if (name := _named(item))}
-    meant = coded | named
+    meant = named | {names[0] for names in possible if named.isdisjoint(names)}
     if len(meant) == 1:
         return Medicine(meant.pop(), True)
     if len(meant) > 1:
