@@ -190,7 +190,15 @@ def test_two_comorbidities_of_a_record_are_both_read() -> None:
 
 @pytest.mark.parametrize(
     ("code", "condition"),
-    [("Z94.3", "transplant"), ("I80.2", "vte"), ("I80.0", ""), ("I80.3", ""), ("J70.4", "ild"), ("J70.5", "")],
+    [
+        ("Z94.3", "transplant"),
+        ("I80.2", "vte"),
+        ("I80.0", ""),
+        ("I80.3", ""),
+        ("J70.4", "ild"),
+        ("J70.5", ""),
+        ("Z94.84", ""),
+    ],
 )
 def test_a_comorbidity_by_its_icd10_code(code: str, condition: str) -> None:
     """Superficial phlebitis (I80.0) is no venous thromboembolism, and an unspecified one (I80.3) may be superficial."""
