@@ -27,7 +27,8 @@ def run(wrong):
         rows.append(
             {
                 "reply_id": f"{item}/{arm}/{number}", "run": "r", "system": "m", "benchmark": "das_robustness", "item": item,
-                "item_family": item, "arm": arm, "state": "ok", "expected": "A", "label": "B" if bad else "A", "abstained": False, **columns,
+                "item_family": item, "arm": arm, "state": "ok", "expected": "A", "label": "B" if bad else "A",
+                "abstained": False, **columns,
             }
         )  # fmt: skip
         return bad
@@ -51,14 +52,11 @@ def at_random(seed, share=0.2):
 
 
 def test_a_noisy_system_is_fooled_as_often_as_it_fails_its_repeats():
-    covered = 0
-    for seed in range(5):
-        found = robustness(run(at_random(seed))).adaptive
-        # 1 - 0.8^5 = 0.672: a figure that looks like a broken model and is noise alone
-        assert found.fooled.estimate.estimate == pytest.approx(0.672, abs=0.09)
-        assert found.control.estimate.estimate == pytest.approx(0.672, abs=0.09)
-        covered += found.excess.covers(0.0)
-    assert covered >= 4
+    found = [robustness(run(at_random(seed))).adaptive for seed in range(6)]
+    # 1 - 0.8^5 = 0.672: a figure that looks like a broken model and is noise alone
+    assert sum(item.fooled.estimate.estimate for item in found) / 6 == pytest.approx(0.672, abs=0.04)
+    assert sum(item.control.estimate.estimate for item in found) / 6 == pytest.approx(0.672, abs=0.04)
+    assert sum(item.excess.covers(0.0) for item in found) >= 5
 
 
 def test_a_system_that_only_attacks_fool_stands_out():
