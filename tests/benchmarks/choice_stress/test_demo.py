@@ -37,5 +37,6 @@ def test_every_operator_reaches_most_of_them_and_no_check_refuses_a_mutant():
         plan = prepare("x", demo_items(), operators=chosen_operators(None, default), seed=42, repeats=0, trials=1).plan
         for item in plan.operators:
             assert len(item.items) == len(demo_items())
-            assert len(item.mutants) >= 20, item
+            # where the final question stands alone, taking the text away changes nothing
+            assert len(item.mutants) >= (10 if item.operator.startswith("context_removal") else 20), item
             assert item.rejected == 0
