@@ -129,6 +129,30 @@ def test_the_adaptive_loop_prints_a_worst_case_beside_its_control(equipoise, tmp
     assert (found.rounds, found.clean_right) == (2, 1)
 
 
+def test_an_item_whose_loop_broke_is_asked_again_as_a_whole_and_no_other(equipoise, tmp_path):
+    broken = {"on": True}
+
+    def behave(prompt, before):
+        return "500" if broken["on"] and "<question>" in prompt and "swallowed" in prompt else "answer"
+
+    with endpoint(behave) as stub:
+        arguments = ("eval", "das_robustness", "--model", "openai-api/stub/m", "--base-url", stub.url, "--limit", 2, "--option",
+                     "loop=adaptive", "--option", "rounds=2", "--out", "run")  # fmt: skip
+        first = equipoise(*arguments)
+        assert (first.code, "1 of 6 calls came to nothing" in first.err) == (2, True), first.err
+        kept = {prompt: number for prompt, number in stub.asked.items() if "abacavir" in prompt}
+        broken["on"] = False
+        assert equipoise(*arguments).code == 0
+        assert {prompt: number for prompt, number in stub.asked.items() if "abacavir" in prompt} == kept
+    rows = read_run(tmp_path / "run").outcomes.to_pylist()
+    assert {row["state"] for row in rows} == {"ok"}
+    assert [row["arm"] for row in rows if row["item_family"] == "demo-02"] == [
+        "clean",
+        "repeat",
+        "repeat",
+    ]  # "A" is wrong here
+
+
 def test_a_run_is_printed_as_json_alone(equipoise):
     value = json.loads(
         equipoise("eval", "medqa_order", "--model", "equipoise/always-refuses", "--limit", 1, "--json").out

@@ -138,6 +138,8 @@ _REASON = re.compile(
     r"^\s*(?:$|[.,;:)(\]\n!\"'-]|(?:because|since|as|due|given|for)\b|(?:is|are|was|would\s+be)\s+(?:the\s+)?(?:correct|right|best|most)\b)",
     re.IGNORECASE,
 )
+_CLOSED = re.compile(r"[(\[]?[A-Z][)\]]")
+_NEW_TEXT = re.compile(r"\s*[A-Z0-9]")
 _ITEM = re.compile(r"^[\s*•-]*[(\[]?(?P<letter>[A-Z])[)\].:]+(?:\s+|$)(?P<rest>.*)$")
 _ABSTAIN: tuple[tuple[AnswerForm, re.Pattern[str]], ...] = tuple(
     (form, re.compile(pattern, re.IGNORECASE))
@@ -302,10 +304,12 @@ class _Reader:
         if together and set(together[1]) <= set(self.texts) and list(together[1]) == sorted(set(together[1])):
             return frozenset(together[1])
         letters: set[str] = set()
+        closed = False
         while True:
             found = self._one(rest)
             if found is None:
                 break
+            closed = _CLOSED.match(rest) is not None
             letter, rest, by_text = found
             letters.add(letter)
             join = _JOIN.match(rest)
@@ -318,7 +322,7 @@ class _Reader:
         if not letters:
             message = "no option is named"
             raise _UnreadableError(message)
-        if _BACK.match(rest) or not _REASON.match(rest):
+        if _BACK.match(rest) or not (_REASON.match(rest) or (closed and _NEW_TEXT.match(rest))):
             message = "what follows the option takes it back, or makes it no answer"
             raise _UnreadableError(message)
         if by_text and alone and not re.match(r"^[\s.!\"')]*$|^[.:\s]|^\s+(?:is|are)\b", rest):

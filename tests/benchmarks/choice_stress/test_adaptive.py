@@ -224,6 +224,7 @@ def test_a_writers_text_is_used_only_after_the_checks(run_task, monkeypatch):
     [
         {"loop": "wild"}, {"loop": "adaptive", "rounds": 0}, {"loop": "adaptive", "trials": 2}, {"loop": "adaptive", "repeats": 1},
         {"rounds": 3}, {"strategist": "other/model"},
+        {"loop": "adaptive", "strategist": "model"}, {"loop": "adaptive", "writer": "other/"},
     ],
 )  # fmt: skip
 def test_arguments_that_do_not_fit_together_are_one_line(arguments):

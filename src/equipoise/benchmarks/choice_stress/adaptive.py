@@ -214,6 +214,10 @@ def adaptive_task(order: Order, *, rounds: int, strategist: str | None = None, w
     if order.repeats is not None and order.repeats < rounds:
         message = f"the worst of {rounds} rounds needs as many untouched repeats beside it, found {order.repeats}"
         raise UsageError(message, field="repeats")
+    for name, model in (("strategist", strategist), ("writer", writer)):
+        if model is not None and not all(model.partition("/")):
+            message = f"expected a model as PROVIDER/MODEL, found {model!r}"
+            raise UsageError(message, field=name)
     repeats = rounds if order.repeats is None else order.repeats
     material = material_of(order)
     operators = chosen_operators(order.operators, order.default)
