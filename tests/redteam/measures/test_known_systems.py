@@ -49,6 +49,11 @@ def test_right_on_clean_items_and_fooled_by_one_operator_gives_the_rates_compute
     assert fooled.flips.test.details == {"first_only": 30, "second_only": 0}
     assert fooled.flips.test.p_value == 2 * 0.5**30
     assert fooled.flips.adjusted_p == pytest.approx(14 * 2 * 0.5**30)
+    assert (fooled.flips.more_wrong.estimate, fooled.flips.more_wrong_test.details) == (
+        1.0,
+        {"first_only": 30, "second_only": 0},
+    )
+    assert fooled.flips.more_wrong_adjusted_p == pytest.approx(14 * 2 * 0.5**30)
     assert len(operators) == 13
     for other in operators.values():
         assert (other.conditional.events, other.conditional.out_of) == (0, 40)
@@ -87,18 +92,41 @@ def test_a_family_pools_its_operators_and_an_items_attacks_are_drawn_together():
 def test_a_system_that_is_wrong_at_random_shows_no_excess_flips():
     big = plan(items=120, measured=120)
     covered = total = 0
-    estimates = []
+    estimates, losses = [], []
     for seed in range(6):
         found = robustness(run_of(big, noisy(seed)), seed=seed)
         estimates += [item.flips.excess.estimate for item in found.operators]
+        losses += [item.flips.more_wrong.estimate for item in found.operators]
         covered += sum(item.flips.excess.covers(0.0) for item in found.operators)
         total += len(found.operators)
         for item in found.operators:
             assert item.flips.adjusted_p > 0.05
+            assert item.flips.more_wrong_adjusted_p > 0.05
         # an attack that does nothing still "fools" one in five: why the repeats are there
         assert 0.1 < found.families[0].conditional.estimate.estimate < 0.3
     assert abs(sum(estimates) / len(estimates)) < 0.01
+    assert abs(sum(losses) / len(losses)) < 0.01
     assert covered / total >= 0.88
+
+
+def test_a_noisy_system_that_one_attack_fools_is_found_by_its_loss_where_flips_hide_it():
+    noise, attack = noisy(1, 0.4), fooled_by("bait.recency")
+    found = robustness(
+        run_of(
+            plan(items=120),
+            lambda question, asked: "wrong"
+            if "wrong" in (noise(question, asked), attack(question, asked))
+            else "right",
+        )
+    )
+    fooled = by_name(found)["bait.recency"].flips
+    # wrong before and after is no flip, so two in five of the losses do not show among flips
+    assert fooled.more_wrong.estimate == pytest.approx(0.6, abs=0.06)
+    assert fooled.excess.estimate < 0.3
+    assert fooled.more_wrong_adjusted_p < 1e-10
+    assert all(
+        item.flips.more_wrong_adjusted_p > 0.05 for name, item in by_name(found).items() if name != "bait.recency"
+    )
 
 
 def test_without_the_repeats_noise_would_look_like_an_attack():
