@@ -17,6 +17,13 @@ SETS = json.loads((FIXTURES / "answers_options.json").read_text(encoding="utf-8"
 ROWS = [json.loads(line) for line in (FIXTURES / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
+REAL = [json.loads(line) for line in (FIXTURES / "answers_real.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+NOT_READ = {"real-017"}
+"""Replies that a reader would understand and the rules do not: a list in which an option is misspelled."""
+
+
 def options(texts):
     return [Option(letter=LETTERS[place], text=text) for place, text in enumerate(texts)]
 
@@ -38,6 +45,14 @@ def test_a_reply_is_read_as_the_fixture_says(row):
     answer = read_answer(row["reply"], options(SETS[row["options"]]), stop_reason=row["stop"])
     found = (answer.state.value, answer.label or "", bool(answer.abstained))
     assert found == (row["state"], row["letters"], row["abstained"]), answer.why
+
+
+@pytest.mark.parametrize("row", REAL, ids=lambda row: row["id"])
+def test_a_reply_of_a_real_model_is_read_as_a_reader_would(row):
+    answer = read_answer(row["reply"], options(row["options"]), stop_reason=row["stop"])
+    found = (answer.state.value, answer.label or "", bool(answer.abstained))
+    wanted = (row["state"], row["letters"], row["abstained"])
+    assert found == (("unparsed", "", False) if row["id"] in NOT_READ else wanted), answer.why
 
 
 def test_none_of_the_options_is_the_option_that_says_so_where_there_is_one():

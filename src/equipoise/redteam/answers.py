@@ -112,6 +112,10 @@ def read_answer(text: str, options: Sequence[Option], *, stop_reason: str = "sto
 _DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-") | {ord("’"): "'", ord("‘"): "'", ord("“"): '"', ord("”"): '"'}
 _THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 _BOXED = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}?\}")
+_TAGS = re.compile(
+    r"^[ \t]*</?(?:answer|option|options|question|response)>[ \t]*|[ \t]*</(?:answer|option)>[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
 _MARKS = re.compile(r"\*+|`+|\$+|^[ \t]*#+[ \t]*|^[ \t]*>[ \t]?|(?<!\w)__?(?=\S)|(?<=\S)__?(?!\w)", re.MULTILINE)
 _STATEMENT = re.compile(
     r"(?:^[ \t]*(?P<head>(?:(?:final|correct|best|my|right)\s+)?(?:answers?|(?<=correct )(?:option|choice)s?))"
@@ -170,6 +174,7 @@ class _Reader:
             letter: re.compile(r"\s+".join(map(re.escape, self.texts[letter].split())) + r"(?!\w)", re.IGNORECASE)
             for letter in order
         }
+        self._final = False
         self.none = next((item for item, text in self.texts.items() if re.match(r"none|neither", text, re.I)), None)
 
     def whole_json(self, text: str) -> Answer | None:
@@ -188,9 +193,13 @@ class _Reader:
         objects = list(_objects(text))
         if objects:
             return self._of_json(objects)
-        text = _plain(_BOXED.sub(r"\nfinal answer: \1\n", text))
+        text = _TAGS.sub("", _plain(_BOXED.sub(r"\nfinal answer: \1\n", text)))
         said = self._statements(text)
         if said is not None:
+            begins = re.match(r"\s*[(\[]?([A-Z])[)\].:]*[ \t]*\n", text)
+            if begins and begins[1] in self.texts and said.letters != {begins[1]} and not self._final:
+                message = "it begins with another letter than it states"
+                raise _UnreadableError(message)
             return said
         bare = self._bare(text)
         if bare:
@@ -221,6 +230,8 @@ class _Reader:
                 continue
             words = (match["head"] or match["said"] or "").casefold()
             tail = text[match.end() :].lstrip().split("\n")[0]
+            if tail.rstrip().endswith("?"):
+                continue
             try:
                 if match["no"]:
                     message = "it says what the answer is not"
@@ -228,6 +239,7 @@ class _Reader:
                 found.append(("final" in words, self._part(tail, AnswerForm.STATEMENT)))
             except _UnreadableError as reason:
                 found.append(("final" in words, str(reason)))
+        self._final = any(final for final, _ in found)
         finals = [item for final, item in found if final]
         chosen = finals[-1:] or [item for _, item in found]
         if not chosen:
@@ -272,6 +284,9 @@ class _Reader:
             block.append(match)
         if len(block) > 1:
             return self._listed(block)
+        items = [line for line in lines if _ITEM.match(line)]
+        if len(lines) > 1 and items == lines[-1:]:
+            lines = lines[-1:]
         try:
             return self._committed(lines[0] if lines else "", alone=len(lines) == 1)
         except _UnreadableError:
