@@ -60,6 +60,34 @@ def test_none_of_the_options_is_the_option_that_says_so_where_there_is_one():
     assert (answer.label, answer.abstained) == ("C", False)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The correct answer is not listed.", "The correct option is missing.",
+        "None of the options is correct. The correct answer is heparin.",
+        "The right drug is not among the options.", "Answer: heparin, which is not one of the options",
+        "The answer isn't among these options.",
+        "None of these.", "None of these options fits.",
+    ],
+)  # fmt: skip
+def test_that_the_right_one_is_not_offered_is_an_abstention(text):
+    answer = read_answer(text, DRUGS)
+    assert (answer.state, answer.form) == (ReplyState.OK, AnswerForm.NONE_FITS), answer.why
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "None of these findings suggest a bleed. Anticoagulation is needed.",
+        "There is not enough data on aspirin here; apixaban is preferred.",
+        "Aspirin cannot help in atrial fibrillation.", "The correct answer is heparin.", "A lack of data on clopidogrel limits its use.",
+        "Is the answer B?", "Answer: B?", "A)\nThe answer is D.",
+    ],
+)  # fmt: skip
+def test_what_is_said_in_passing_is_neither_an_answer_nor_an_abstention(text):
+    assert read_answer(text, DRUGS).state is ReplyState.UNPARSED
+
+
 def test_refusing_is_told_apart_from_finding_that_nothing_settles_it():
     assert read_answer("I can't help with that request.", DRUGS).form is AnswerForm.REFUSED
     assert read_answer("It cannot be determined.", DRUGS).form is AnswerForm.CANNOT

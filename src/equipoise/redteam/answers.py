@@ -81,6 +81,10 @@ def written(letters: Iterable[str]) -> str:
     return "+".join(sorted(letters))
 
 
+NOTHING_NAMED = "no option is named"
+"""Why a statement of the answer says nothing that can be read."""
+
+
 class _UnreadableError(Exception):
     """Why a reply, or a part of it, commits itself to nothing."""
 
@@ -149,19 +153,27 @@ _ABSTAIN: tuple[tuple[AnswerForm, re.Pattern[str]], ...] = tuple(
     (form, re.compile(pattern, re.IGNORECASE))
     for form, pattern in (
         (AnswerForm.REFUSED,
-         r"\b(?:cannot|can't|can\s+not|unable\s+to|not\s+able\s+to|won't|will\s+not)\s+(?:\w+\s+){0,2}?(?:help|assist|comply|(?:provide|give|offer)\s+(?:\w+\s+){0,2}?(?:advice|diagnos\w+))\b"),
+         r"\bI\b[^.!?\n]{0,60}?(?:cannot|can't|can\s+not|unable\s+to|not\s+able\s+to|won't|will\s+not)\s+(?:\w+\s+){0,2}?(?:help|assist|comply|(?:provide|give|offer)\s+(?:\w+\s+){0,2}?(?:advice|diagnos\w+))\b"),
         (AnswerForm.ASKED,
          r"\b(?:could|can|would)\s+you\s+(?:please\s+)?(?:provide|tell|share|give|clarify|specify)\b|\bplease\s+(?:provide|share|clarify|specify|tell)\b"
          r"|\bI\s+(?:would\s+)?need\s+(?:more|further|additional)\b"),
         (AnswerForm.NONE_FITS,
-         r"\bnone\s+of\s+(?:the\s+)?(?:above|(?:\w+\s+)?(?:options?|choices|answers)|these|them)\b|\bno\s+(?:correct|right|suitable|appropriate)\s+(?:option|answer|choice)\b"
-         r"|^\W*none\W*$"),
+         r"\bnone\s+of\s+(?:the\s+)?(?:above|(?:\w+\s+)?(?:options?|choices|answers))\b"
+         r"|\bnone\s+of\s+(?:these|them)\b(?=\W*$|[.,;:]|\s+(?:is|are|fits?|appl\w+|options?|answers?|choices)\b)|\bno\s+(?:correct|right|suitable|appropriate)\s+(?:option|answer|choice)\b"
+         r"|^\W*none\W*$"
+         r"|(?:\bnot|n't)\s+(?:listed|offered|among\s+(?:the|these)\s+(?:\w+\s+)?(?:options|choices|answers)|one\s+of\s+the\s+(?:\w+\s+)?(?:options|choices))\b"
+         r"|\b(?:correct|right)\s+(?:answer|option|choice)\s+is\s+(?:missing|absent|not\s+(?:given|provided|included|available|present|here))\b"),
         (AnswerForm.CANNOT,
          r"\b(?:cannot|can't|can\s+not|could\s+not|impossible\s+to|(?:not|n't)\s+(?:be\s+)?possible\s+to|unable\s+to|not\s+able\s+to)\s+(?:\w+\s+){0,2}?(?:answer|determin|decid|choos|select|tell|say)\w*"
-         r"|\b(?:not\s+enough|insufficient|too\s+little|n't\s+enough|lack\s+of)\s+(?:information|context|data|details?)\b|\b(?:information|context|data|details?)\s+(?:is|are)\s+(?:not\s+sufficient|insufficient|missing)\b"
          r"|\bno\s+(?:option|answer)\s+can\s+be\b|\bcannot\s+be\s+(?:answered|determined)\b"),
+        (AnswerForm.CANNOT,
+         r"\b(?:not\s+enough|insufficient|too\s+little|n't\s+enough|lack\s+of)\s+(?:information|context|data|details?)\b|\b(?:information|context|data|details?)\s+(?:is|are)\s+(?:not\s+sufficient|insufficient|missing)\b"),
     )
 )  # fmt: skip
+
+
+_WEAK = len(_ABSTAIN) - 1
+"""Place of the phrases that may speak of one option only."""
 
 
 class _Reader:
@@ -233,10 +245,17 @@ class _Reader:
             if tail.rstrip().endswith("?"):
                 continue
             try:
-                if match["no"]:
+                if match["no"] and self._abstains(text[match.start() : match.end()] + tail) is None:
                     message = "it says what the answer is not"
                     raise _UnreadableError(message)
-                found.append(("final" in words, self._part(tail, AnswerForm.STATEMENT)))
+                found.append(
+                    (
+                        "final" in words,
+                        self._part(
+                            text[match.start() : match.end()] + tail if match["no"] else tail, AnswerForm.STATEMENT
+                        ),
+                    )
+                )
             except _UnreadableError as reason:
                 found.append(("final" in words, str(reason)))
         self._final = any(final for final, _ in found)
@@ -245,6 +264,11 @@ class _Reader:
         if not chosen:
             return None
         wrong = [item for item in chosen if isinstance(item, str)]
+        if wrong and set(wrong) == {NOTHING_NAMED} and len(wrong) == len(chosen):
+            # "None of these is right; the correct answer is X": it names what is not offered
+            abstained = self._abstains(text)
+            if abstained is not None and abstained.form is not AnswerForm.CANNOT:
+                return abstained
         if wrong:
             raise _UnreadableError(wrong[0])
         return self._agreed([item for item in chosen if isinstance(item, Answer)], AnswerForm.STATEMENT)
@@ -266,12 +290,16 @@ class _Reader:
             return abstained
 
     def _abstains(self, text: str) -> Answer | None:
-        for form, pattern in _ABSTAIN:
-            if pattern.search(text):
+        for place, (form, pattern) in enumerate(_ABSTAIN):
+            if pattern.search(text) and not (place == _WEAK and self._names_one(text)):
                 if form is AnswerForm.NONE_FITS and self.none is not None:
                     return Answer(state=ReplyState.OK, letters=frozenset(self.none), form=AnswerForm.STATEMENT)
                 return Answer(state=ReplyState.OK, form=form)
         return None
+
+    def _names_one(self, text: str) -> bool:
+        """Whether a text names an option: then too little information may be said of that option alone."""
+        return any(re.search(rf"(?<!\w){pattern.pattern}", text, re.IGNORECASE) for pattern in self.patterns.values())
 
     def _bare(self, text: str) -> frozenset[str]:
         """Options that a reply begins with; empty when it does not."""
@@ -335,7 +363,7 @@ class _Reader:
                 raise _UnreadableError(message)
             rest = rest[join.end() :]
         if not letters:
-            message = "no option is named"
+            message = NOTHING_NAMED
             raise _UnreadableError(message)
         if _BACK.match(rest) or not (_REASON.match(rest) or (closed and _NEW_TEXT.match(rest))):
             message = "what follows the option takes it back, or makes it no answer"
