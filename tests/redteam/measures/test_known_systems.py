@@ -87,6 +87,8 @@ def test_a_family_pools_its_operators_and_an_items_attacks_are_drawn_together():
         "clusters" in baits.conditional.estimate.method or "bootstrap" in baits.conditional.estimate.method.casefold()
     )
     assert baits.flips.excess.estimate == pytest.approx(1 / 8)
+    # eight attacks on an item are no eight independent ones: an item has one vote
+    assert baits.flips.test.details == {"first_only": 40, "second_only": 0}
 
 
 def test_a_system_that_is_wrong_at_random_shows_no_excess_flips():
