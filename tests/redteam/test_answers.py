@@ -17,6 +17,13 @@ SETS = json.loads((FIXTURES / "answers_options.json").read_text(encoding="utf-8"
 ROWS = [json.loads(line) for line in (FIXTURES / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
 
 
+REAL = [json.loads(line) for line in (FIXTURES / "answers_real.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+NOT_READ = {"real-017"}
+"""Replies that a reader would understand and the rules do not: a list in which an option is misspelled."""
+
+
 def options(texts):
     return [Option(letter=LETTERS[place], text=text) for place, text in enumerate(texts)]
 
@@ -40,9 +47,45 @@ def test_a_reply_is_read_as_the_fixture_says(row):
     assert found == (row["state"], row["letters"], row["abstained"]), answer.why
 
 
+@pytest.mark.parametrize("row", REAL, ids=lambda row: row["id"])
+def test_a_reply_of_a_real_model_is_read_as_a_reader_would(row):
+    answer = read_answer(row["reply"], options(row["options"]), stop_reason=row["stop"])
+    found = (answer.state.value, answer.label or "", bool(answer.abstained))
+    wanted = (row["state"], row["letters"], row["abstained"])
+    assert found == (("unparsed", "", False) if row["id"] in NOT_READ else wanted), answer.why
+
+
 def test_none_of_the_options_is_the_option_that_says_so_where_there_is_one():
     answer = read_answer("None of the options is correct.", options(SETS["none"]))
     assert (answer.label, answer.abstained) == ("C", False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The correct answer is not listed.", "The correct option is missing.",
+        "None of the options is correct. The correct answer is heparin.",
+        "The right drug is not among the options.", "Answer: heparin, which is not one of the options",
+        "The answer isn't among these options.",
+        "None of these.", "None of these options fits.",
+    ],
+)  # fmt: skip
+def test_that_the_right_one_is_not_offered_is_an_abstention(text):
+    answer = read_answer(text, DRUGS)
+    assert (answer.state, answer.form) == (ReplyState.OK, AnswerForm.NONE_FITS), answer.why
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "None of these findings suggest a bleed. Anticoagulation is needed.",
+        "There is not enough data on aspirin here; apixaban is preferred.",
+        "Aspirin cannot help in atrial fibrillation.", "The correct answer is heparin.", "A lack of data on clopidogrel limits its use.",
+        "Is the answer B?", "Answer: B?", "A)\nThe answer is D.",
+    ],
+)  # fmt: skip
+def test_what_is_said_in_passing_is_neither_an_answer_nor_an_abstention(text):
+    assert read_answer(text, DRUGS).state is ReplyState.UNPARSED
 
 
 def test_refusing_is_told_apart_from_finding_that_nothing_settles_it():

@@ -83,7 +83,9 @@ def evaluate(
     price_out: Annotated[float | None, typer.Option(min=0, help="The same of the reply.")] = None,
     data: Annotated[
         Path | None,
-        typer.Option(help="Refusal, stress: your copy of the data, a file or folder; else $EQUIPOISE_DATASETS."),
+        typer.Option(
+            help="Refusal, stress: your copy of the data, a file or folder; else $EQUIPOISE_DATASETS, or demo items."
+        ),
     ] = None,
     arm: Annotated[list[str] | None, typer.Option(help="Refusal: only this arm; may be repeated.")] = None,
     stratum: Annotated[list[str] | None, typer.Option(help="Refusal: only this category; may be repeated.")] = None,

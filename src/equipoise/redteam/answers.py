@@ -19,11 +19,33 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from equipoise.evals.replies import CUT, LONGEST, without_text
 from equipoise.outcomes.schema import ReplyState
+from equipoise.redteam.answer_patterns import (
+    ABSTAIN,
+    ABSTENTIONS,
+    BACK,
+    BOXED,
+    CLOSED,
+    DASHES,
+    EITHER,
+    ITEM,
+    JOIN,
+    LEAD,
+    LETTER,
+    MARKS,
+    NEW_TEXT,
+    NO_ANSWER,
+    REASON,
+    SMALL,
+    STATEMENT,
+    TAGS,
+    THOUGHT,
+    WEAK,
+    AnswerForm,
+)
 from equipoise.redteam.operators.items import Option
 
 ANSWERS_VERSION = "1"
@@ -31,22 +53,6 @@ ANSWERS_VERSION = "1"
 
 KEYS = frozenset({"answer", "answers", "final_answer", "final answer"})
 """Elements of a JSON object that hold an answer, in small letters."""
-
-
-class AnswerForm(StrEnum):
-    """How a reply commits itself. The last four are abstentions."""
-
-    JSON = "json"
-    STATEMENT = "statement"
-    BARE = "bare"
-    CANNOT = "cannot_be_answered"
-    NONE_FITS = "none_fits"
-    REFUSED = "refused"
-    ASKED = "asked"
-
-
-ABSTENTIONS = frozenset({AnswerForm.CANNOT, AnswerForm.NONE_FITS, AnswerForm.REFUSED, AnswerForm.ASKED})
-"""Forms that choose no option."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +87,10 @@ def written(letters: Iterable[str]) -> str:
     return "+".join(sorted(letters))
 
 
+NOTHING_NAMED = "no option is named"
+"""Why a statement of the answer says nothing that can be read."""
+
+
 class _UnreadableError(Exception):
     """Why a reply, or a part of it, commits itself to nothing."""
 
@@ -109,55 +119,6 @@ def read_answer(text: str, options: Sequence[Option], *, stop_reason: str = "sto
         return Answer(state=ReplyState.UNPARSED, why=str(reason))
 
 
-_DASHES = dict.fromkeys(map(ord, "‐‑‒–—―−"), "-") | {ord("’"): "'", ord("‘"): "'", ord("“"): '"', ord("”"): '"'}
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
-_BOXED = re.compile(r"\\boxed\{(?:\\text\{)?([^{}]*)\}?\}")
-_MARKS = re.compile(r"\*+|`+|\$+|^[ \t]*#+[ \t]*|^[ \t]*>[ \t]?|(?<!\w)__?(?=\S)|(?<=\S)__?(?!\w)", re.MULTILINE)
-_STATEMENT = re.compile(
-    r"(?:^[ \t]*(?P<head>(?:(?:final|correct|best|my|right)\s+)?(?:answers?|(?<=correct )(?:option|choice)s?))"
-    r"[ \t]*(?:[:=-]|\n)+[ \t]*"
-    r"|\b(?:(?P<said>(?:(?:final|correct|right|best|my|most\s+\w+)\s+){0,3}answers?|(?:(?:correct|right|best|most\s+\w+)\s+){1,3}(?:options?|choices?))\s+"
-    r"(?:is|are|would\s+be|should\s+be|must\s+be|will\s+be)(?P<no>n't|\s+not\b)?[ \t]*:?[ \t]*\n?[ \t]*)"
-    r"|\bI(?:'d|'ll|\s+would|\s+will)?\s+(?:choose|select|pick|go\s+with|opt\s+for)[ \t]+)",
-    re.MULTILINE | re.IGNORECASE,
-)  # fmt: skip
-_NO_ANSWER = re.compile(r"\b(?:none\s+of(?:\s+the)?(?:\s+\w+)?|no)\s+$", re.IGNORECASE)
-_LEAD = re.compile(
-    r"^[\s\"'(\[-]*(?:(?:the\s+)?(?:options?|choices?|letters?)\s+(?=[(\[\"']*[A-Za-z][)\]\"']*(?:\W|$)))?",
-    re.IGNORECASE,
-)
-_LETTER = re.compile(r"[\"'(\[]*(?:option\s+)?(?P<letter>[A-Z])(?P<close>[)\]\"']*)(?![A-Za-z0-9'])")
-_SMALL = re.compile(r"[\"'(\[]*(?P<letter>[a-z])(?P<close>[)\]\"']+|[.:]|(?=\s*$))(?![A-Za-z0-9'])")
-_JOIN = re.compile(
-    r"\s*(?:(?P<either>,?\s*\band\s*/\s*or\b|,?\s*\bor\b|/)|[,;&+]\s*(?:and\b)?|\band\b)\s*(?:(?:the\s+)?options?\s+)?|\s+(?=[(\[]?[A-Z][)\]]?(?:\W|$))",
-    re.IGNORECASE,
-)
-_EITHER = re.compile(r"^\W*(?:either|maybe|perhaps|possibly)\b", re.IGNORECASE)
-_BACK = re.compile(r"^\W*(?:no|not|wait|actually|sorry|hmm+|or|and/or|maybe|possibly)\b", re.IGNORECASE)
-_REASON = re.compile(
-    r"^\s*(?:$|[.,;:)(\]\n!\"'-]|(?:because|since|as|due|given|for)\b|(?:is|are|was|would\s+be)\s+(?:the\s+)?(?:correct|right|best|most)\b)",
-    re.IGNORECASE,
-)
-_ITEM = re.compile(r"^[\s*•-]*[(\[]?(?P<letter>[A-Z])[)\].:]+(?:\s+|$)(?P<rest>.*)$")
-_ABSTAIN: tuple[tuple[AnswerForm, re.Pattern[str]], ...] = tuple(
-    (form, re.compile(pattern, re.IGNORECASE))
-    for form, pattern in (
-        (AnswerForm.REFUSED,
-         r"\b(?:cannot|can't|can\s+not|unable\s+to|not\s+able\s+to|won't|will\s+not)\s+(?:\w+\s+){0,2}?(?:help|assist|comply|(?:provide|give|offer)\s+(?:\w+\s+){0,2}?(?:advice|diagnos\w+))\b"),
-        (AnswerForm.ASKED,
-         r"\b(?:could|can|would)\s+you\s+(?:please\s+)?(?:provide|tell|share|give|clarify|specify)\b|\bplease\s+(?:provide|share|clarify|specify|tell)\b"
-         r"|\bI\s+(?:would\s+)?need\s+(?:more|further|additional)\b"),
-        (AnswerForm.NONE_FITS,
-         r"\bnone\s+of\s+(?:the\s+)?(?:above|(?:\w+\s+)?(?:options?|choices|answers)|these|them)\b|\bno\s+(?:correct|right|suitable|appropriate)\s+(?:option|answer|choice)\b"
-         r"|^\W*none\W*$"),
-        (AnswerForm.CANNOT,
-         r"\b(?:cannot|can't|can\s+not|could\s+not|impossible\s+to|(?:not|n't)\s+(?:be\s+)?possible\s+to|unable\s+to|not\s+able\s+to)\s+(?:\w+\s+){0,2}?(?:answer|determin|decid|choos|select|tell|say)\w*"
-         r"|\b(?:not\s+enough|insufficient|too\s+little|n't\s+enough|lack\s+of)\s+(?:information|context|data|details?)\b|\b(?:information|context|data|details?)\s+(?:is|are)\s+(?:not\s+sufficient|insufficient|missing)\b"
-         r"|\bno\s+(?:option|answer)\s+can\s+be\b|\bcannot\s+be\s+(?:answered|determined)\b"),
-    )
-)  # fmt: skip
-
-
 class _Reader:
     """Reads replies to one set of options."""
 
@@ -168,6 +129,7 @@ class _Reader:
             letter: re.compile(r"\s+".join(map(re.escape, self.texts[letter].split())) + r"(?!\w)", re.IGNORECASE)
             for letter in order
         }
+        self._final = False
         self.none = next((item for item, text in self.texts.items() if re.match(r"none|neither", text, re.I)), None)
 
     def whole_json(self, text: str) -> Answer | None:
@@ -179,16 +141,20 @@ class _Reader:
 
     def read(self, text: str) -> Answer:
         """The answer of a reply of any form."""
-        text = _THOUGHT.sub("\n", text)
+        text = THOUGHT.sub("\n", text)
         if re.search(r"<think(?:ing)?>", text, re.IGNORECASE):
             message = "thoughts without an end"
             raise _UnreadableError(message)
         objects = list(_objects(text))
         if objects:
             return self._of_json(objects)
-        text = _plain(_BOXED.sub(r"\nfinal answer: \1\n", text))
+        text = TAGS.sub("", _plain(BOXED.sub(r"\nfinal answer: \1\n", text)))
         said = self._statements(text)
         if said is not None:
+            begins = re.match(r"\s*[(\[]?([A-Z])[)\].:]*[ \t]*\n", text)
+            if begins and begins[1] in self.texts and said.letters != {begins[1]} and not self._final:
+                message = "it begins with another letter than it states"
+                raise _UnreadableError(message)
             return said
         bare = self._bare(text)
         if bare:
@@ -214,23 +180,38 @@ class _Reader:
 
     def _statements(self, text: str) -> Answer | None:
         found: list[tuple[bool, Answer | str]] = []
-        for match in _STATEMENT.finditer(text):
-            if _NO_ANSWER.search(text[: match.start()]):
+        for match in STATEMENT.finditer(text):
+            if NO_ANSWER.search(text[: match.start()]):
                 continue
             words = (match["head"] or match["said"] or "").casefold()
             tail = text[match.end() :].lstrip().split("\n")[0]
+            if tail.rstrip().endswith("?"):
+                continue
             try:
-                if match["no"]:
+                if match["no"] and self._abstains(text[match.start() : match.end()] + tail) is None:
                     message = "it says what the answer is not"
                     raise _UnreadableError(message)
-                found.append(("final" in words, self._part(tail, AnswerForm.STATEMENT)))
+                found.append(
+                    (
+                        "final" in words,
+                        self._part(
+                            text[match.start() : match.end()] + tail if match["no"] else tail, AnswerForm.STATEMENT
+                        ),
+                    )
+                )
             except _UnreadableError as reason:
                 found.append(("final" in words, str(reason)))
+        self._final = any(final for final, _ in found)
         finals = [item for final, item in found if final]
         chosen = finals[-1:] or [item for _, item in found]
         if not chosen:
             return None
         wrong = [item for item in chosen if isinstance(item, str)]
+        if wrong and set(wrong) == {NOTHING_NAMED} and len(wrong) == len(chosen):
+            # "None of these is right; the correct answer is X": it names what is not offered
+            abstained = self._abstains(text)
+            if abstained is not None and abstained.form is not AnswerForm.CANNOT:
+                return abstained
         if wrong:
             raise _UnreadableError(wrong[0])
         return self._agreed([item for item in chosen if isinstance(item, Answer)], AnswerForm.STATEMENT)
@@ -252,24 +233,31 @@ class _Reader:
             return abstained
 
     def _abstains(self, text: str) -> Answer | None:
-        for form, pattern in _ABSTAIN:
-            if pattern.search(text):
+        for place, (form, pattern) in enumerate(ABSTAIN):
+            if pattern.search(text) and not (place == WEAK and self._names_one(text)):
                 if form is AnswerForm.NONE_FITS and self.none is not None:
                     return Answer(state=ReplyState.OK, letters=frozenset(self.none), form=AnswerForm.STATEMENT)
                 return Answer(state=ReplyState.OK, form=form)
         return None
+
+    def _names_one(self, text: str) -> bool:
+        """Whether a text names an option: then too little information may be said of that option alone."""
+        return any(re.search(rf"(?<!\w){pattern.pattern}", text, re.IGNORECASE) for pattern in self.patterns.values())
 
     def _bare(self, text: str) -> frozenset[str]:
         """Options that a reply begins with; empty when it does not."""
         lines = [line.strip() for line in text.strip().splitlines() if line.strip()]
         block: list[re.Match[str]] = []
         for line in lines:
-            match = _ITEM.match(line)
+            match = ITEM.match(line)
             if match is None:
                 break
             block.append(match)
         if len(block) > 1:
             return self._listed(block)
+        items = [line for line in lines if ITEM.match(line)]
+        if len(lines) > 1 and items == lines[-1:]:
+            lines = lines[-1:]
         try:
             return self._committed(lines[0] if lines else "", alone=len(lines) == 1)
         except _UnreadableError:
@@ -294,21 +282,23 @@ class _Reader:
         Raises:
             _UnreadableError: there are none, or it is one or the other.
         """
-        if _EITHER.match(tail):
+        if EITHER.match(tail):
             message = "one or the other"
             raise _UnreadableError(message)
-        rest = _LEAD.sub("", tail).strip()
+        rest = LEAD.sub("", tail).strip()
         together = re.fullmatch(r"[(\[\"']*([A-Z]{2,})[)\]\"'.]*", rest)
         if together and set(together[1]) <= set(self.texts) and list(together[1]) == sorted(set(together[1])):
             return frozenset(together[1])
         letters: set[str] = set()
+        closed = False
         while True:
             found = self._one(rest)
             if found is None:
                 break
+            closed = CLOSED.match(rest) is not None
             letter, rest, by_text = found
             letters.add(letter)
-            join = _JOIN.match(rest)
+            join = JOIN.match(rest)
             if join is None or self._one(rest[join.end() :]) is None:
                 break
             if join["either"]:
@@ -316,9 +306,9 @@ class _Reader:
                 raise _UnreadableError(message)
             rest = rest[join.end() :]
         if not letters:
-            message = "no option is named"
+            message = NOTHING_NAMED
             raise _UnreadableError(message)
-        if _BACK.match(rest) or not _REASON.match(rest):
+        if BACK.match(rest) or not (REASON.match(rest) or (closed and NEW_TEXT.match(rest))):
             message = "what follows the option takes it back, or makes it no answer"
             raise _UnreadableError(message)
         if by_text and alone and not re.match(r"^[\s.!\"')]*$|^[.:\s]|^\s+(?:is|are)\b", rest):
@@ -341,11 +331,11 @@ class _Reader:
                     message = "letter and text differ"
                     raise _UnreadableError(message)
                 return letter, rest[also.end() :] if also else rest, True
-        match = _LETTER.match(text) or _SMALL.match(text)
+        match = LETTER.match(text) or SMALL.match(text)
         if match is None:
             return None
         letter, rest = match["letter"].upper(), text[match.end() :]
-        if re.match(r"\s+[a-z]", rest) and not _REASON.match(rest) and not match["close"] and not _JOIN.match(rest):
+        if re.match(r"\s+[a-z]", rest) and not REASON.match(rest) and not match["close"] and not JOIN.match(rest):
             return None
         if letter not in self.texts:
             message = f"{letter} is not offered"
@@ -365,7 +355,7 @@ class _Reader:
 
 def _plain(text: str) -> str:
     """A text without marks of layout, in compatibility form, with one kind of dash and quotation mark."""
-    return _MARKS.sub("", unicodedata.normalize("NFKC", text).translate(_DASHES))
+    return MARKS.sub("", unicodedata.normalize("NFKC", text).translate(DASHES))
 
 
 def _objects(text: str) -> Iterable[dict[str, Any]]:

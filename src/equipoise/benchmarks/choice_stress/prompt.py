@@ -31,9 +31,10 @@ def prompt_of(item: Item) -> str:
     Args:
         item: a question with options.
     """
-    lines = [_inert(item.question), "", *(f"{option.letter}) {_inert(option.text)}" for option in item.options)]
+    lines = [inert(item.question), "", *(f"{option.letter}) {inert(option.text)}" for option in item.options)]
     return "\n".join([INSTRUCTION, "", "<question>", *lines, "</question>"])
 
 
-def _inert(text: str) -> str:
+def inert(text: str) -> str:
+    """A text whose own marks cannot end the block of the question."""
     return _MARK.sub(r"< \1", text)

@@ -28,7 +28,19 @@ def lines(result: Mapping[str, Any]) -> list[str]:
     return told
 
 
-_HEAD = ("operator", "mutants", "fooled", "of right", "95 %", "of all", "excess flips", "95 %", "p (Holm)", "not read")
+_HEAD = (
+    "operator",
+    "mutants",
+    "fooled",
+    "of right",
+    "95 %",
+    "of all",
+    "more wrong",
+    "95 %",
+    "p (Holm)",
+    "excess flips",
+    "not read",
+)
 
 
 def _operators(results: list[Mapping[str, Any]]) -> list[str]:
@@ -43,9 +55,10 @@ def _operators(results: list[Mapping[str, Any]]) -> list[str]:
                 _percent(conditional["estimate"]["estimate"]),
                 _ends(conditional["estimate"]),
                 _percent(item["end_to_end"]["estimate"]["estimate"]),
+                _points(flips["more_wrong"]["estimate"]),
+                _ends(flips["more_wrong"], points=True),
+                "" if flips["more_wrong_adjusted_p"] is None else f"{flips['more_wrong_adjusted_p']:.3f}",
                 _points(flips["excess"]["estimate"]),
-                _ends(flips["excess"], points=True),
-                "" if flips["adjusted_p"] is None else f"{flips['adjusted_p']:.3f}",
                 str(sum(item["failed"].values())),
             )
         )
@@ -58,7 +71,8 @@ def _operators(results: list[Mapping[str, Any]]) -> list[str]:
         *told,
         "",
         "fooled: wrong under the attack where the untouched question was answered right; of right: of those, of all: of every question.",
-        "excess flips: points by which right and wrong change more often under the attack than among untouched repeats.",
+        "more wrong: points by which replies are wrong more often under the attack than among untouched repeats of the same questions.",
+        "excess flips: points by which right and wrong change places more often under the attack than among the repeats.",
     ]
 
 

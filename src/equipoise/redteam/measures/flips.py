@@ -2,12 +2,16 @@
 
 A model that draws its words at random flips without any attack. So flips under an attack are held against flips among
 untouched repeats of the same items: only the excess can be put down to the attack.
+
+Flips count in both directions, so where the first replies are often wrong, gains hide losses. `more_wrong` looks at the loss
+alone: wrong under attack against wrong among the repeats, whatever the first reply was.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -47,8 +51,13 @@ class Flips(Result):
         excess_wrong: the same among items whose first reply was right: only flips to wrong.
         right_to_wrong: flips from right to wrong.
         wrong_to_right: flips from wrong to right.
-        test: exact McNemar test on one attack and its own repeat of each item.
+        test: exact McNemar test on one attack and its own repeat of each item; of several operators an item has one vote, the
+            sign of its sum, so that items stay independent.
         adjusted_p: p value after Holm's correction over the operators of the run; None when not defined.
+        more_wrong: share wrong under attack minus share wrong among untouched repeats, per item, of items whose attack and at
+            least one repeat were read, whatever the first reply was.
+        more_wrong_test: exact McNemar test on one attack and its own repeat of each item: wrong under the one alone.
+        more_wrong_adjusted_p: its p value after Holm's correction over the operators of the run.
     """
 
     items: int
@@ -60,7 +69,10 @@ class Flips(Result):
     right_to_wrong: Direction
     wrong_to_right: Direction
     test: HypothesisTest
+    more_wrong: Estimate
+    more_wrong_test: HypothesisTest
     adjusted_p: float | None = None
+    more_wrong_adjusted_p: float | None = None
 
 
 @dataclass(slots=True)
@@ -82,6 +94,21 @@ class _Tally:
         )
 
 
+@dataclass(slots=True)
+class _Loss:
+    items: list[str] = field(default_factory=list)
+    attacked: list[float] = field(default_factory=list)
+    repeats: list[float] = field(default_factory=list)
+    nets: Counter[str] = field(default_factory=Counter)
+
+    def add(self, item: str, attacked: Sequence[Reply], repeats: Sequence[Reply]) -> None:
+        self.items.append(item)
+        self.attacked.append(sum(not reply.right for reply in attacked) / len(attacked))
+        self.repeats.append(sum(not reply.right for reply in repeats) / len(repeats))
+        own = partner(attacked[0], repeats)
+        self.nets[item] += bool(own.right) - bool(attacked[0].right)
+
+
 def flips_of(replies: Replies, pairs: Sequence[tuple[str, str]], rng: np.random.Generator) -> Flips:
     """Flips of some attacks.
 
@@ -95,12 +122,16 @@ def flips_of(replies: Replies, pairs: Sequence[tuple[str, str]], rng: np.random.
     clusters: list[str] = []
     was_right: list[bool] = []
     harm, help_ = _Tally(), _Tally()
-    first_only = second_only = 0
+    nets: Counter[str] = Counter()
+    loss = _Loss()
     for operator, item in pairs:
         before = replies.clean_right(item)
         attacked = [reply for reply in replies.attacked.get((operator, item), ()) if reply.right is not None]
         repeats = [reply for reply in replies.repeats.get(item, ()) if reply.right is not None]
-        if before is None or not attacked or not repeats:
+        if not attacked or not repeats:
+            continue
+        loss.add(item, attacked, repeats)
+        if before is None:
             continue
         by_attack = [reply.right is not before for reply in attacked]
         by_repeat = [reply.right is not before for reply in repeats]
@@ -110,8 +141,7 @@ def flips_of(replies: Replies, pairs: Sequence[tuple[str, str]], rng: np.random.
         was_right.append(before)
         (harm if before else help_).add(by_attack, by_repeat)
         own = partner(attacked[0], repeats).right is not before
-        first_only += by_attack[0] and not own
-        second_only += own and not by_attack[0]
+        nets[item] += by_attack[0] - own
     left_out = len(pairs) - len(one)
     among = [place for place, right in enumerate(was_right) if right]
     own_one, own_two = [one[place] for place in among], [two[place] for place in among]
@@ -124,8 +154,15 @@ def flips_of(replies: Replies, pairs: Sequence[tuple[str, str]], rng: np.random.
         excess_wrong=difference(own_one, own_two, [clusters[place] for place in among], rng),
         right_to_wrong=harm.frozen(),
         wrong_to_right=help_.frozen(),
-        test=mcnemar(first_only, second_only),
+        test=_test(nets),
+        more_wrong=difference(loss.attacked, loss.repeats, loss.items, rng, len(pairs) - len(loss.items)),
+        more_wrong_test=_test(loss.nets),
     )
+
+
+def _test(nets: Mapping[str, int]) -> HypothesisTest:
+    """McNemar's exact test with one vote an item: the sign of what its attacks did more often than their own repeats."""
+    return mcnemar(sum(net > 0 for net in nets.values()), sum(net < 0 for net in nets.values()))
 
 
 def difference(

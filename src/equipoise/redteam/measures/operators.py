@@ -96,14 +96,19 @@ def family_results(replies: Replies, rng: np.random.Generator) -> tuple[Operator
 
 
 def adjusted(results: Sequence[OperatorResult]) -> tuple[OperatorResult, ...]:
-    """The results with p values corrected by Holm over those that have one."""
-    tested = [item for item in results if item.flips.test.p_value is not None and item.flips.items]
-    values = holm([item.flips.test.p_value or 0.0 for item in tested]) if tested else ()
-    by_name = {(item.operator, item.family): value for item, value in zip(tested, values, strict=True)}
+    """The results with the p values of both tests corrected by Holm, each over the operators that have one."""
+    flips = _holm([item.flips.test.p_value if item.flips.items else None for item in results])
+    wrong = _holm([item.flips.more_wrong_test.p_value if item.flips.more_wrong.n_used else None for item in results])
     return tuple(
-        replace(item, flips=replace(item.flips, adjusted_p=by_name.get((item.operator, item.family))))
-        for item in results
+        replace(item, flips=replace(item.flips, adjusted_p=one, more_wrong_adjusted_p=two))
+        for item, one, two in zip(results, flips, wrong, strict=True)
     )
+
+
+def _holm(values: Sequence[float | None]) -> list[float | None]:
+    """Corrected p values in the places of those that are defined."""
+    found = iter(holm([value for value in values if value is not None]))
+    return [None if value is None else next(found) for value in values]
 
 
 def _result(

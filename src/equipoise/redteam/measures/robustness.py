@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,8 +14,8 @@ from equipoise.redteam.measures.adaptive import AdaptiveResult, adaptive_result
 from equipoise.redteam.measures.operators import OperatorResult, family_results, operator_results
 from equipoise.redteam.measures.order import OrderResult, order_result
 from equipoise.redteam.measures.rates import Rate, clustered, rate_of_read
-from equipoise.redteam.measures.replies import Replies, replies_of
-from equipoise.statistics.estimate import Result, plain
+from equipoise.redteam.measures.replies import Replies, Reply, replies_of
+from equipoise.statistics.estimate import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,11 +47,6 @@ class Robustness(Result):
     families: tuple[OperatorResult, ...]
     order: OrderResult | None
     adaptive: AdaptiveResult | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """The JSON form."""
-        names = tuple(self.__dataclass_fields__)
-        return {name: plain(getattr(self, name)) for name in names}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +153,7 @@ def _clean(replies: Replies) -> Rate:
     return rate_of_read(sum(read), len(read), len(replies.plan.items) - len(read))
 
 
-def _share(replies: Any, rng: np.random.Generator, wanted: int | None = None) -> Rate:
+def _share(replies: Iterable[Reply], rng: np.random.Generator, wanted: int | None = None) -> Rate:
     every = list(replies)
     read = [reply for reply in every if reply.right is not None]
     hits = [bool(reply.right) for reply in read]
@@ -167,8 +163,6 @@ def _share(replies: Any, rng: np.random.Generator, wanted: int | None = None) ->
 
 def _invalid(run: Run, system: str) -> int:
     """Choices of a strategist that were not valid, as the rounds keep them."""
-    import json
-
     rows = run.outcomes.select(["system", "arm", "operator_parameters"]).to_pylist()
     return sum(
         int(json.loads(row["operator_parameters"]).get("invalid_choices", 0))
