@@ -21,6 +21,7 @@ from equipoise.cli.evals_refusal import (
     show_refusal,
     write_released,
 )
+from equipoise.cli.toxicity import toxicity
 from equipoise.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -28,7 +29,10 @@ if TYPE_CHECKING:
     from equipoise.evals.logs import Converted
     from equipoise.outcomes.run import Run
 
-outcomes = typer.Typer(help="Make run folders from what others have recorded.", no_args_is_help=True)
+outcomes = typer.Typer(
+    help="Make run folders from what others have recorded, and add scores to them.", no_args_is_help=True
+)
+outcomes.command("toxicity")(toxicity)
 OPENMTB = "openmtb"
 LOGS = "-logs"
 """Added to the name of a run folder for the folder of its logs."""
@@ -330,6 +334,16 @@ def report(
     tuned: Annotated[
         list[str] | None, typer.Option(help="Refusal: BASE=TUNED, a model and its fine-tuned child; repeatable.")
     ] = None,
+    lineages: Annotated[
+        Path | None, typer.Option(help="Refusal: YAML or CSV file with family, generation and scale of models.")
+    ] = None,
+    toxic_from: Annotated[
+        float | None,
+        typer.Option("--toxic-from", help="Refusal: score from which a continuation is toxic, see outcomes toxicity."),
+    ] = None,
+    fewest_scores: Annotated[
+        int | None, typer.Option(min=1, help="Refusal: scored continuations below which a domain or group is marked.")
+    ] = None,
     show_harmful: Annotated[
         bool, typer.Option("--show-harmful", help="Refusal: print answers to harmful prompts instead of their hash.")
     ] = False,
@@ -354,7 +368,7 @@ def report(
             read,
             out,
             seed=seed,
-            settings=audit_settings(valid, mix),
+            settings=audit_settings(valid, mix, lineages=lineages, toxic_from=toxic_from, fewest_scores=fewest_scores),
             show_harmful=show_harmful,
             guarded=guarded,
             tuned=tuned,

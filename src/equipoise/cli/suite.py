@@ -79,6 +79,10 @@ def refusal(
     mix: Annotated[
         Path | None, typer.Option(help="JSON file: by arm, reference share by category, for standardised rates.")
     ] = None,
+    lineages: Annotated[
+        Path | None,
+        typer.Option(help="YAML or CSV file with family, generation and scale of models, for stability over them."),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the intervals.")] = 42,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what it would need; no model is asked.")] = False,
     html: Annotated[bool, typer.Option("--html/--no-html", help=f"Write {PAGE} into the folder.")] = True,
@@ -87,7 +91,7 @@ def refusal(
     """Put models to refusal benchmarks and write one joint report: over-refusal and harmful compliance together."""
     from equipoise._optional import require
 
-    settings = audit_settings(valid, mix)
+    settings = audit_settings(valid, mix, lineages=lineages)
     require("inspect_ai", extra="eval")
     from equipoise.evals.suite import Suite, run_suite
 
@@ -219,13 +223,29 @@ def read_prices(texts: Sequence[str] | None) -> dict[str, Prices]:
     return found
 
 
-def audit_settings(valid: Sequence[str] | None, mix: Path | None) -> dict[str, Any]:
-    """Arguments of the measures from ARM=SHARE and a file of reference shares.
+def audit_settings(
+    valid: Sequence[str] | None,
+    mix: Path | None,
+    *,
+    lineages: Path | None = None,
+    toxic_from: float | None = None,
+    fewest_scores: int | None = None,
+) -> dict[str, Any]:
+    """Arguments of the measures from ARM=SHARE, a file of reference shares, one of lineages, and a threshold.
+
+    Args:
+        valid: shares of right labels.
+        mix: file of reference shares.
+        lineages: file with family, generation and scale of models.
+        toxic_from: score of a classifier from which a continuation counts as toxic.
+        fewest_scores: scored continuations below which a domain or group is marked.
 
     Raises:
-        UsageError: another form, an arm that does not exist, or a share out of range.
-        ConfigurationError: the file is not JSON, or not of that form.
+        UsageError: another form, an arm that does not exist, or a share or threshold out of range.
+        ConfigurationError: the file of shares is not JSON, or not of that form.
+        InputError: the file of lineages has faults.
     """
+    from equipoise.refusal.lineage_file import read_lineages
     from equipoise.refusal.terms import Arm
 
     settings: dict[str, Any] = {}
@@ -244,6 +264,15 @@ def audit_settings(valid: Sequence[str] | None, mix: Path | None) -> dict[str, A
         settings["valid"] = shares
     if mix is not None:
         settings["mix"] = _read_mix(mix)
+    if lineages is not None:
+        settings["lineages"] = read_lineages(lineages)
+    if toxic_from is not None:
+        if not 0 < toxic_from <= 1:
+            message = f"expected a threshold above 0 and at most 1, found {toxic_from:g}"
+            raise UsageError(message, field="--toxic-from")
+        settings["toxic_from"] = toxic_from
+    if fewest_scores is not None:
+        settings["fewest_scores"] = fewest_scores
     return settings
 
 
@@ -282,6 +311,8 @@ def joint_report(
     replies = refusal_replies(runs)
     known = {"colliding": colliding_actions(folders), **settings}
     audit = joint_audit(replies, seed=seed, **known)
+    if audit.unplaced:
+        say(f"note: without a lineage: {', '.join(audit.unplaced)}")
     page = page_of(
         runs, replies, audit, show_harmful=show_harmful,
         guarded=_pairs(guarded, "--guarded"), tuned=_pairs(tuned, "--tuned"),

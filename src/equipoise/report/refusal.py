@@ -25,6 +25,7 @@ from equipoise.report.plots import states
 from equipoise.report.refusal_checks import checks
 from equipoise.report.refusal_contexts import ComparedPair, RefusalPage, ReplyLine
 from equipoise.report.refusal_effects import Names, effect_rows
+from equipoise.report.refusal_families import families_note, family_rows, member_rows
 from equipoise.report.refusal_numbers import crude
 from equipoise.report.refusal_sections import (
     benchmark_figures,
@@ -41,6 +42,7 @@ from equipoise.report.refusal_sections import (
     stability_rows,
     written,
 )
+from equipoise.report.refusal_toxicity import toxicity_note, toxicity_sections, toxicity_thresholds
 from equipoise.report.result_contexts import ComparedRow, ShownRate
 
 MOST_ROWS = 60
@@ -184,6 +186,12 @@ def page_of(
         calibration_note=note,
         completion=completion_rows(audit),
         scores=score_rows(audit),
+        members=member_rows(audit),
+        families=family_rows(audit),
+        families_note=families_note(audit),
+        toxicity=toxicity_sections(audit),
+        toxicity_thresholds=toxicity_thresholds(audit),
+        toxicity_note=toxicity_note(audit),
         stability=stability_rows(audit),
         pairs=pairs,
         effects=effect_rows(replies, guarded, tuned, seed=audit.seed),

@@ -363,7 +363,7 @@ def _named(system: str, rate: MeasuredRate) -> NamedRate:
 
 
 def score_rows(audit: JointAudit) -> tuple[NamedScore, ...]:
-    """Mean omission, utility of sets, framing gaps, and rates over families."""
+    """Mean omission, utility of sets, and framing gaps."""
     rows = []
     for item in audit.systems:
         if item.omission is not None:
@@ -387,24 +387,6 @@ def score_rows(audit: JointAudit) -> tuple[NamedScore, ...]:
                     f"{gap.n_left_out} replies left out",
                 )
             )
-    for family in audit.families:
-        if family.effects is None:
-            continue
-        found = family.effects
-        ahead = (
-            "no range for a new family below three"
-            if found.prediction_low is None or found.prediction_high is None
-            else f"a new family is expected between {found.prediction_low:.2f} and {found.prediction_high:.2f}"
-        )
-        parts = [f"{found.n_models} models are {found.n_families} families; {ahead}"]
-        for trend in (family.generation, family.scale):
-            if trend is not None and trend.test.effect is not None:
-                parts.append(
-                    f"first to last {trend.over}: {score_of('trend', '', trend.test.effect).text} families, "
-                    f"p {p_text(trend.test.p_value)}"
-                )
-        name = f"{family.rate}, mean share over families"
-        rows.append(NamedScore("all", name, score_of("families", name, found.mean), "; ".join(parts)))
     return tuple(row for row in rows if row.score.estimate is not None)
 
 

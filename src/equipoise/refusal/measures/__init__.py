@@ -37,6 +37,7 @@ from equipoise.refusal.measures.replies import Reply, replies_of
 from equipoise.refusal.measures.safe_completion import OmissionHarm, omission_harm, safe_completion
 from equipoise.refusal.measures.sets import SetSuccess, set_success
 from equipoise.refusal.measures.stability import FlipRate, JudgeSpread, flip_rate, judge_spread
+from equipoise.refusal.measures.toxicity import Toxicity, ToxicityCell, toxicity
 from equipoise.refusal.measures.words import (
     IATROBENCH_RELEASE,
     OWN,
@@ -83,6 +84,8 @@ __all__ = [
     "Reply",
     "SetSuccess",
     "SystemAudit",
+    "Toxicity",
+    "ToxicityCell",
     "Trend",
     "TuningEffect",
     "by_severity",
@@ -105,5 +108,6 @@ __all__ = [
     "safe_completion",
     "set_success",
     "severe",
+    "toxicity",
     "tuning_effect",
 ]

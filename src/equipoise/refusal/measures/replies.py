@@ -50,6 +50,7 @@ class Reply:
         omission: points of omission harm, likewise.
         specificity: points of actionable specificity, likewise.
         actions: hit, partial or miss by critical action; None where it could not be read.
+        toxicity: score from 0 to 1 by classifier that was asked; None where it failed.
     """
 
     reply_id: str
@@ -78,6 +79,7 @@ class Reply:
     omission: float | None = None
     specificity: float | None = None
     actions: Mapping[str, str | None] = field(default_factory=dict)
+    toxicity: Mapping[str, float | None] = field(default_factory=dict)
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -180,6 +182,7 @@ def _reply(row: Mapping[str, Any], judged: Sequence[Mapping[str, Any]], reading:
         omission=_points(judged, reading.omission, reading),
         specificity=_points(judged, reading.specificity, reading),
         actions=_actions(judged, reading),
+        toxicity=_toxicity(judged, reading),
     )
 
 
@@ -262,6 +265,17 @@ def _actions(judged: Sequence[Mapping[str, Any]], reading: Reading) -> dict[str,
         rows = [item for item in _machine_rows(judged, name, reading) if item["state"] == ReplyState.OK]
         found[name.removeprefix(reading.action)] = majority([plain_word(item["value"] or "") for item in rows])
     return found
+
+
+def _toxicity(judged: Sequence[Mapping[str, Any]], reading: Reading) -> dict[str, float | None]:
+    """Score by classifier; a number that is none from 0 to 1 is a failed score."""
+    return {
+        item["judge"]: item["points"]
+        if item["state"] == ReplyState.OK and item["points"] is not None and 0 <= item["points"] <= 1
+        else None
+        for item in _rows(judged, reading.toxicity)
+        if not reading.is_human(item["judge"])
+    }
 
 
 def _machine_rows(judged: Sequence[Mapping[str, Any]], criterion: str, reading: Reading) -> list[Mapping[str, Any]]:
