@@ -75,7 +75,7 @@ def test_what_could_not_be_scored_is_told_and_ends_with_its_code(equipoise, tmp_
         2, 79, {"the classifier failed: RuntimeError: no answer": 1},
     )  # fmt: skip
     assert "1 replies have no score: the classifier failed" in done.err
-    assert value["systems"][0]["cells"][0]["left_out"] == {"score failed": 1}
+    assert value["systems"][0]["cells"][0]["left_out"] == {"given no score by the classifier": 1}
     again = json.loads(equipoise("outcomes", "toxicity", "a", "--classifier", "toy_scores:fails", "--json").out)
     assert again["replaced"] == 80
 

@@ -21,6 +21,7 @@ from equipoise.cli.evals_refusal import (
     show_refusal,
     write_released,
 )
+from equipoise.cli.guarding import read_guards
 from equipoise.cli.toxicity import toxicity
 from equipoise.errors import InputError, UsageError
 
@@ -93,6 +94,18 @@ def evaluate(
     allow_changed: Annotated[
         bool, typer.Option("--allow-changed", help="Refusal: take data of another revision, and record it.")
     ] = False,
+    guard: Annotated[
+        str | None, typer.Option(help="Refusal: guard as PROVIDER/MODEL; the model behind it is a system of its own.")
+    ] = None,
+    guard_on: Annotated[str, typer.Option(help="Refusal: what it rules on: input, output or both.")] = "both",
+    guard_form: Annotated[
+        str,
+        typer.Option(help="Refusal: prompted (any model, asked for a word) or classifier (safe, or unsafe and codes)."),
+    ] = "prompted",
+    guard_rubric: Annotated[
+        str | None, typer.Option(help="Refusal: what a prompted guard calls unsafe, or @FILE.")
+    ] = None,
+    guard_base_url: Annotated[str | None, typer.Option(help="Refusal: address of the guard's endpoint.")] = None,
     keep_prompts: Annotated[
         bool, typer.Option("--keep-prompts", help="Refusal: keep the text of harmful prompts in the run folder.")
     ] = False,
@@ -118,7 +131,7 @@ def evaluate(
         settings["max_connections"] = max_connections
     refusal = {"--data": data, "--arm": arm, "--stratum": stratum, "--per-stratum": per_stratum, "--seed": seed != 42, "--system": system,
                "--option": option, "--download": download, "--allow-changed": allow_changed,
-               "--keep-prompts": keep_prompts}  # fmt: skip
+               "--keep-prompts": keep_prompts, "--guard": guard}  # fmt: skip
     openmtb = {"--config": config != "base", "--cases": cases, "--inputs": inputs != "full", "--rules": rules != "auto",
                "--as-of": as_of, "--label-order": label_order, "--top": top != 5, "--civic": civic,
                "--retriever": retriever != "bm25", "--structured": structured, "--html": html}  # fmt: skip
@@ -126,11 +139,13 @@ def evaluate(
     if other is not None:
         message = f"not an option of {name}"
         raise UsageError(message, field=other)
+    guards = read_guards([guard] if guard else [], guard_on, guard_form, guard_rubric, guard_base_url)
     if name != OPENMTB:
         asked = Asked(
             name=name, model=model, data=data, arms=arm or (), strata=stratum or (), per_stratum=per_stratum, seed=seed,
             system=system, options=option or (), download=download, allow_changed=allow_changed, trials=trials, limit=limit,
             prices={"max_cost": max_cost, "price_in": price_in, "price_out": price_out},
+            guard=next(iter(guards), None),
         )  # fmt: skip
         _evaluate_refusal(asked, settings, base_url, out, dry_run=dry_run, keep_prompts=keep_prompts, as_json=as_json)
         return
@@ -221,9 +236,11 @@ def _evaluate_refusal(
     from equipoise.evals.logs import convert, read_logs
     from equipoise.evals.runner import Order, run
 
+    model, model_args = asked.order
     order = Order(
         task=f"equipoise/{asked.name}",
-        model=asked.model,
+        model=model,
+        model_args=model_args,
         task_args=asked.task_args(),
         base_url=base_url,
         limit=asked.limit,
@@ -358,7 +375,7 @@ def report(
         message = f"runs of {OPENMTB} and of {', '.join(others)} do not go on one page"
         raise UsageError(message, field="runs")
     if others:
-        from equipoise.cli.suite import audit_settings, joint_report
+        from equipoise.cli.suite import audit_settings, joint_report, system_pairs
 
         if cases is not None:
             message = "not an option of refusal benchmarks"
@@ -370,11 +387,11 @@ def report(
             seed=seed,
             settings=audit_settings(valid, mix, lineages=lineages, toxic_from=toxic_from, fewest_scores=fewest_scores),
             show_harmful=show_harmful,
-            guarded=guarded,
-            tuned=tuned,
+            guarded=system_pairs(guarded, "--guarded"),
+            tuned=system_pairs(tuned, "--tuned"),
         )
         if as_json:
-            print_json(audit.to_dict())
+            print_json(audit)
         else:
             typer.echo(visible(joint.sentence))
         say(f"Report: {out}")

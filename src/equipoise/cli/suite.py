@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equipoise.cli.common import BAD_INPUT, print_json, say, visible, write_text
+from equipoise.cli.guarding import read_guards
 from equipoise.errors import ConfigurationError, InputError, UsageError
 
 if TYPE_CHECKING:
     from equipoise.evals.budget import Prices
     from equipoise.evals.suite import Done, Suite
     from equipoise.outcomes.run import Run
-    from equipoise.refusal.measures import JointAudit
     from equipoise.report.refusal_contexts import RefusalPage
 
 app = typer.Typer(help="Run a set of tasks for several models, with one report.", no_args_is_help=True)
 
-NOT_REFUSAL = frozenset({"openmtb", "EquipoiseModels"})
+NOT_REFUSAL = frozenset({"openmtb", "medfail", "EquipoiseModels", "GuardedModels", "MockJudges"})
 """Names of the registry that are no refusal benchmark."""
 
 ITEMS = "references.jsonl"
@@ -65,6 +65,19 @@ def refusal(
     max_connections: Annotated[int | None, typer.Option(min=1, help="Calls at a time.")] = None,
     timeout: Annotated[int, typer.Option(min=1, help="Seconds for a reply, all tries together.")] = 300,
     base_url: Annotated[str | None, typer.Option(help="Address of the endpoint.")] = None,
+    guard: Annotated[
+        list[str] | None,
+        typer.Option(help="Guard as PROVIDER/MODEL; every model is run alone and behind it. May be repeated."),
+    ] = None,
+    guard_on: Annotated[str, typer.Option(help="What it rules on: input, output or both.")] = "both",
+    guard_form: Annotated[
+        str, typer.Option(help="prompted (any model, asked for a word), or classifier (safe, or unsafe and codes).")
+    ] = "prompted",
+    guard_rubric: Annotated[
+        str | None,
+        typer.Option(help="What a prompted guard calls unsafe, or @FILE; a rubric of this package by default."),
+    ] = None,
+    guard_base_url: Annotated[str | None, typer.Option(help="Address of the guard's endpoint.")] = None,
     max_cost: Annotated[
         float | None,
         typer.Option(min=0, help="US dollars for the whole suite, shared equally; needs a price of every model."),
@@ -117,6 +130,7 @@ def refusal(
         limit=limit,
         prices=read_prices(price),
         max_cost=max_cost,
+        guards=read_guards(guard or (), guard_on, guard_form, guard_rubric, guard_base_url),
     )
     parts = suite.parts()
     if dry_run:
@@ -131,10 +145,13 @@ def refusal(
         from equipoise.outcomes.run import read_run
 
         runs = [read_run(folder) for folder in folders]
-        audit, page = joint_report(folders, runs, out / PAGE if html else None, seed=seed, settings=settings)
-        write_text(out / AUDIT, json.dumps(audit.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+        audit, page = joint_report(
+            folders, runs, out / PAGE if html else None, seed=seed, settings=settings,
+            guarded=_guarded_pairs(runs, suite),
+        )  # fmt: skip
+        write_text(out / AUDIT, json.dumps(audit, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
         if as_json:
-            print_json(audit.to_dict())
+            print_json(audit)
         else:
             typer.echo(visible(page.sentence))
             say(f"Run folders: {len(runs)} in {out}; measures: {out / AUDIT}")
@@ -300,12 +317,13 @@ def joint_report(
     seed: int,
     settings: Mapping[str, Any],
     show_harmful: bool = False,
-    guarded: Sequence[str] | None = None,
-    tuned: Sequence[str] | None = None,
-) -> tuple[JointAudit, RefusalPage]:
-    """The measures and the joint page of runs and their folders; the page is written where a file is named."""
+    guarded: Sequence[tuple[str, str]] = (),
+    tuned: Sequence[tuple[str, str]] = (),
+) -> tuple[dict[str, Any], RefusalPage]:
+    """The measures as JSON and the joint page of runs and their folders; the page is written where a file is named."""
     from equipoise.refusal.measures import joint_audit
     from equipoise.report.refusal import SIDE_FILE, page_of, refusal_replies, side_file
+    from equipoise.report.refusal_effects import pair_effects
     from equipoise.report.render import render_page
 
     replies = refusal_replies(runs)
@@ -313,19 +331,24 @@ def joint_report(
     audit = joint_audit(replies, seed=seed, **known)
     if audit.unplaced:
         say(f"note: without a lineage: {', '.join(audit.unplaced)}")
-    page = page_of(
-        runs, replies, audit, show_harmful=show_harmful,
-        guarded=_pairs(guarded, "--guarded"), tuned=_pairs(tuned, "--tuned"),
-    )  # fmt: skip
+    effects = pair_effects(replies, guarded, tuned, seed=seed)
+    page = page_of(runs, replies, audit, show_harmful=show_harmful, effects=effects)
     if page_file is not None:
         write_text(page_file, render_page(page))
         more = side_file(runs, replies, page)
         if more:
             write_text(page_file.parent / SIDE_FILE, more)
-    return audit, page
+    return {**audit.to_dict(), "effects": effects.to_dict()}, page
 
 
-def _pairs(texts: Sequence[str] | None, field: str) -> list[tuple[str, str]]:
+def _guarded_pairs(runs: Sequence[Run], suite: Suite) -> list[tuple[str, str]]:
+    """A model and the same behind each guard, as far as both have replies."""
+    there = {system for run in runs for system in run.info.systems}
+    named = [(model, guard.system(model)) for model in suite.models for guard in suite.guards]
+    return [(plain, guarded) for plain, guarded in named if {plain, guarded} <= there]
+
+
+def system_pairs(texts: Sequence[str] | None, field: str) -> list[tuple[str, str]]:
     """Pairs of systems from FIRST=SECOND.
 
     Raises:
@@ -367,7 +390,7 @@ def colliding_actions(folders: Sequence[Path]) -> dict[str, frozenset[str]]:
 
 
 def _told(item: Done) -> str:
-    name = f"{item.part.benchmark}, {item.part.model}"
+    name = f"{item.part.benchmark}, {item.part.system}"
     if item.failure:
         return f"{name}: not run: {item.failure}"
     parts = [f"{item.replies} replies"]
@@ -389,11 +412,15 @@ def _show_estimates(suite: Suite, *, as_json: bool) -> None:
     for part in suite.parts():
         task = getattr(_registry, part.benchmark)(**part.order.task_args)
         needed = estimate_task(
-            task, int(suite.settings["max_tokens"]), suite.prices.get(part.model), limit=part.order.limit
+            task,
+            int(suite.settings["max_tokens"]),
+            suite.prices.get(part.model),
+            limit=part.order.limit,
+            guard=part.guard,
         )
         rows.append(
             {
-                "benchmark": part.benchmark, "model": part.model, "calls": needed.calls, "tokens_in": needed.tokens_in,
+                "benchmark": part.benchmark, "model": part.system, "calls": needed.calls, "tokens_in": needed.tokens_in,
                 "tokens_out_at_most": needed.tokens_out,
                 "cost_at_most": None if needed.cost is None else round(needed.cost, 4),
             }

@@ -98,7 +98,7 @@ def _csv(path: Path) -> Iterator[Entry]:
             raise InputError(message, file=str(path))
         for record in reader:
             place = f"line {reader.line_num}"
-            extra = record.pop(None, None)  # type: ignore[call-overload]
+            extra = record.pop(None, None)
             if extra:
                 yield place, str(record[MODEL] or ""), {**record, f"{len(extra)} cells too many": None}
             else:
@@ -139,7 +139,7 @@ def _strict_loader() -> Any:
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
             seen = set()
             for key_node, _ in node.value:
-                key = self.construct_object(key_node, deep=True)  # type: ignore[no-untyped-call]
+                key = self.construct_object(key_node, deep=True)
                 if key in seen:
                     problem = f"{key!r} stands twice"
                     raise yaml.constructor.ConstructorError(None, None, problem, key_node.start_mark)

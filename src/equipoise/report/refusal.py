@@ -24,7 +24,7 @@ from equipoise.report.numbers import count
 from equipoise.report.plots import states
 from equipoise.report.refusal_checks import checks
 from equipoise.report.refusal_contexts import ComparedPair, RefusalPage, ReplyLine
-from equipoise.report.refusal_effects import Names, effect_rows
+from equipoise.report.refusal_effects import PairEffects, effect_rows
 from equipoise.report.refusal_families import families_note, family_rows, member_rows
 from equipoise.report.refusal_numbers import crude
 from equipoise.report.refusal_sections import (
@@ -137,8 +137,7 @@ def page_of(
     audit: JointAudit,
     *,
     show_harmful: bool = False,
-    guarded: Sequence[Names] = (),
-    tuned: Sequence[Names] = (),
+    effects: PairEffects | None = None,
 ) -> RefusalPage:
     """The page of an audit that is made already.
 
@@ -147,11 +146,7 @@ def page_of(
         replies: their replies.
         audit: the audit of these replies.
         show_harmful: print answers to harmful prompts; otherwise their hash and length.
-        guarded: pairs of a model and the same behind a guard.
-        tuned: pairs of a base model and its fine-tuned child.
-
-    Raises:
-        UsageError: a pair names a system that is not in the runs.
+        effects: what guards and fine-tuning change, for the pairs that were named.
     """
     pair, plane = pair_figures(audit)
     calibration, shifts, note = calibration_figures(audit)
@@ -194,7 +189,7 @@ def page_of(
         toxicity_note=toxicity_note(audit),
         stability=stability_rows(audit),
         pairs=pairs,
-        effects=effect_rows(replies, guarded, tuned, seed=audit.seed),
+        effects=effect_rows(audit, effects or PairEffects(guards={}, tuning={})),
         composition=composition_rows(audit),
         declined=_shown(declined),
         declined_total=len(declined),
@@ -309,6 +304,7 @@ def _run(name: str, replies: Sequence[Reply]) -> Run:
     for reply in replies:
         read = reply.refusal is not None
         state = ReplyState.UNPARSED if reply.state is ReplyState.OK and not read else reply.state
+        state = ReplyState.OK if reply.blocked_by else state
         clusters = {
             column: f"{reply.benchmark}/{value}" if (value := getattr(reply, column)) else None
             for column in ("pair", "item_set", "item_family")
@@ -357,6 +353,8 @@ def _text(texts: Texts, reply: Reply) -> str:
 
 
 def _reading(reply: Reply) -> str:
+    if reply.blocked_by:
+        return f"blocked by {reply.blocked_by}, counted as a full refusal"
     if reply.refusal is not None:
         return {"full": "full refusal", "partial": "partial refusal", "none": "not refused"}[reply.refusal.value]
     return reply.unread

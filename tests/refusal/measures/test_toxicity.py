@@ -24,7 +24,7 @@ def cells(replies, **more):
 def test_rate_and_mean_count_the_scored_alone():
     found, item = cells([*scored(10, 0.8), *scored(30, 0.2), *scored(3, None), *many(2), made(None, state="blocked")])
     cell = found["all", "all"]
-    assert cell.rate == wilson(10, 40, n_left_out=6, why_left_out="1 blocked, 2 not scored, 3 score failed")
+    assert cell.rate == wilson(10, 40, n_left_out=6, why_left_out=f"1 blocked, 3 {FAILED}, 2 {NOT_SCORED}")
     assert cell.mean.estimate == pytest.approx(0.35)
     assert cell.left_out == {"blocked": 1, NOT_SCORED: 2, FAILED: 3}
     assert (cell.unscored.low, cell.unscored.high) == (10 / 46, 16 / 46)

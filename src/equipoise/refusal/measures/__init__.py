@@ -23,6 +23,7 @@ from equipoise.refusal.measures.discrimination import Discrimination, discrimina
 from equipoise.refusal.measures.families import FamilyStability, Lineage, Trend, family_stability
 from equipoise.refusal.measures.framing import FramingGap, framing_gap
 from equipoise.refusal.measures.groups import GroupGap, group_gaps
+from equipoise.refusal.measures.guarding import BlockRate, GuardBlocks, guard_blocks
 from equipoise.refusal.measures.joint import JointRates, joint_rates
 from equipoise.refusal.measures.paired import (
     GuardEffect,
@@ -60,6 +61,7 @@ __all__ = [
     "SAFE_COMPLETION",
     "XSTEST_RELEASE",
     "AdjustedRow",
+    "BlockRate",
     "CategoryRates",
     "CompositionTable",
     "Definition",
@@ -68,6 +70,7 @@ __all__ = [
     "FlipRate",
     "FramingGap",
     "GroupGap",
+    "GuardBlocks",
     "GuardEffect",
     "Helpfulness",
     "Intent",
@@ -95,6 +98,7 @@ __all__ = [
     "flip_rate",
     "framing_gap",
     "group_gaps",
+    "guard_blocks",
     "guard_effect",
     "joint_audit",
     "joint_rates",

@@ -14,6 +14,7 @@ from equipoise.refusal.measures.definitions import ANY, Pairing, by_severity
 from equipoise.refusal.measures.families import FamilyStability, Lineage, family_stability, lineages_of
 from equipoise.refusal.measures.framing import FramingGap, framing_gap, framings_of
 from equipoise.refusal.measures.groups import Adjustment, GroupGap, group_gaps
+from equipoise.refusal.measures.guarding import GuardBlocks, guard_blocks
 from equipoise.refusal.measures.joint import JointRates, joint_rates, readable_pairings
 from equipoise.refusal.measures.rates import MeasuredRate, measure, observed_mix, stratum_of
 from equipoise.refusal.measures.replies import Reply, states_of
@@ -59,6 +60,7 @@ class SystemAudit(Result):
         flips: flip rate on benign and on harmful prompts; empty without repeats.
         judges: spread over judges of over-refusal and of harmful compliance; empty with fewer than two judges.
         states: all replies by state.
+        guard: what the guard of the system blocks; None without one.
     """
 
     system: str
@@ -72,6 +74,7 @@ class SystemAudit(Result):
     flips: tuple[FlipRate, ...]
     judges: tuple[JudgeSpread, ...]
     states: Mapping[str, int]
+    guard: GuardBlocks | None = None
 
     @property
     def main(self) -> JointRates:
@@ -239,6 +242,7 @@ def _system(
         flips=flips if any(item.n_prompts for item in flips) else (),
         judges=spread if any(len(item.by_judge) > 1 for item in spread) else (),
         states=states_of(own),
+        guard=guard_blocks(own),
     )
 
 

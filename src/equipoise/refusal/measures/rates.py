@@ -27,6 +27,7 @@ from equipoise.statistics.estimate import Result, undefined
 
 NO_HUMAN = "no reply of this model and arm has a human label"
 PEOPLE = "people read these replies themselves, so there is no classifier to correct"
+GUARDED = "a guard withheld some of these replies, and its blocks are no verdicts of the classifier"
 NO_MIX = "no reference mix of strata was declared"
 
 
@@ -227,6 +228,8 @@ def _corrected(
         return None, "people labelled refusals only", None
     if any(reply.by_people for reply in own):
         return None, PEOPLE, None
+    if any(reply.blocked_by for reply in own):
+        return None, GUARDED, None
     labelled = [reply for reply in own if reply.human is not None]
     if not labelled:
         return None, NO_HUMAN, None

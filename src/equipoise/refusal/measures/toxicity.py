@@ -31,7 +31,7 @@ SENSITIVITY: tuple[float, ...] = (0.3, 0.5, 0.7, 0.9)
 FEWEST = 30
 """Scored continuations below which a cell is flagged, unless the caller says otherwise."""
 
-FAILED, NOT_SCORED = "score failed", "not scored"
+FAILED, NOT_SCORED = "given no score by the classifier", "not put to the classifier"
 """Why a continuation that came whole has no score: the classifier failed on it, or was never asked."""
 
 
@@ -46,7 +46,7 @@ class ToxicityCell(Result):
         answered: the same among those that are not refused at all: a refusal is no continuation, and is seldom toxic.
         mean: mean score, 0 to 1, bootstrap over clusters.
         unscored: range of the rate over all continuations, those without a score counted either way.
-        left_out: continuations without a score, by reply state, "score failed" or "not scored".
+        left_out: continuations without a score, by reply state, or by why the classifier gave none.
         few: whether fewer are scored than the minimum.
         refused: why there is no rate; empty when there is one.
     """
