@@ -35,8 +35,7 @@ def test_a_model_with_and_without_its_guard_goes_from_the_command_to_the_page(eq
     done = equipoise(*asked("--out", "behind", "--guard", "guardmock/harmful-only"))
     assert done.code == 0, done.err
     assert f"{BEHIND} on xstest, n = 40" in done.out
-    assert "blocked by guard" in done.out
-    assert "A block by the guard is a full refusal." in " ".join(done.out.split())
+    assert "Blocked by the guard and counted as full refusals: 20 harmful." in " ".join(done.out.split())
     number = len(ASKED)
     again = equipoise(*asked("--out", "behind", "--guard", "guardmock/harmful-only", "--json"))
     assert (again.code, len(ASKED)) == (0, number)

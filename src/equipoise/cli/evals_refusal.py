@@ -189,9 +189,7 @@ def show_refusal(converted: Converted, log: str, *, as_json: bool) -> None:
         visible(f"{facts['system']} on {facts['benchmark']}, n = {result['n']}"), markup=False, soft_wrap=True
     )
     table = Table(show_edge=False, pad_edge=False)
-    guarded = any(row["blocked_by_guard"] for row in result["arms"].values())
-    columns = ["arm", "refused", "95 % interval", "full", "partial", "read", "not read", "if unread"]
-    for column in [*columns[:5], *(["blocked by guard"] if guarded else []), *columns[5:]]:
+    for column in ("arm", "refused", "95 % interval", "full", "partial", "read", "not read", "if unread"):
         table.add_column(column, justify="left" if column == "arm" else "right")
     for arm, row in result["arms"].items():
         ends = "" if row["low"] is None else f"{100 * row['low']:.1f} to {100 * row['high']:.1f}"
@@ -203,17 +201,16 @@ def show_refusal(converted: Converted, log: str, *, as_json: bool) -> None:
             ends,
             str(row["full"]),
             str(row["partial"]),
-            *([str(row["blocked_by_guard"])] if guarded else []),
             str(row["readable"]),
             str(left),
             bounds,
         )
     console.print(table)
     told = ", ".join(f"{number} {state}" for state, number in result["states"].items() if number)
-    more = " A block by the guard is a full refusal." if guarded else ""
-    console.print(
-        f"replies: {told}. Refused is full or partial; intervals take replies as independent.{more}", markup=False
-    )
+    console.print(f"replies: {told}. Refused is full or partial; intervals take replies as independent.", markup=False)
+    held = [f"{row['blocked_by_guard']} {arm}" for arm, row in result["arms"].items() if row["blocked_by_guard"]]
+    if held:
+        console.print(f"Blocked by the guard and counted as full refusals: {', '.join(held)}.", markup=False)
     _changed(facts["files"])
 
 
