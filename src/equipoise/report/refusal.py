@@ -436,7 +436,9 @@ def _methods(runs: Sequence[Run], audit: JointAudit) -> tuple[Fact, ...]:
         Fact("intervals", "95 %, Wilson; over clusters where prompts repeat or share a seed, set or pair"),
         Fact("drawn together", ", ".join(clusters)),
         Fact("standardised", "direct standardisation to the reference mix of categories; an empty category is refused"),
-        Fact("corrected", "Rogan-Gladen by system and arm, refused where a class has few labels or the judge guesses"),
+        Fact("corrected", "Rogan-Gladen by system and arm, refused where a class has few labels or the judge guesses; "
+             "bootstrap over clusters of replies and of labels where prompts repeat or share a seed, set or pair, else "
+             "the interval of Lang and Reiczigel"),
         Fact("labels", ", ".join(f"{share:g} of the {arm} labels are right" for arm, share in audit.valid.items())
              or "how many labels of an arm are right was not stated"),
         Fact("p values", "paired tests adjusted within each pair of systems by Holm; groups as their section says"),

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from equipoise.refusal.measures import JointAudit, Reply
-from equipoise.refusal.measures.rates import PEOPLE
+from equipoise.refusal.measures.rates import CALIBRATED_ELSEWHERE, PEOPLE
 from equipoise.report.contexts import Check
 from equipoise.report.numbers import FEW, count, listed
 
@@ -126,7 +126,15 @@ def _people(audit: JointAudit) -> Check:
         return Check(name, NOT_ASSESSED, "no reply has a human label")
     refused = [rate for rate in cells if rate.corrected is None]
     text = f"{len(cells)} of {len(rates)} cells of system and arm have human labels, {len(refused)} are not corrected"
-    return Check(name, FIRED if refused or len(cells) < len(rates) else CLEAR, text)
+    elsewhere = [
+        f"{rate.system}, {rate.definition.arm.value}: {warning}"
+        for rate in cells
+        if rate.corrected is not None
+        for warning in rate.corrected.warnings
+        if warning.startswith(CALIBRATED_ELSEWHERE)
+    ]
+    fired = refused or elsewhere or len(cells) < len(rates)
+    return Check(name, FIRED if fired else CLEAR, "; ".join((text, *elsewhere)))
 
 
 def _labels(audit: JointAudit) -> Check:

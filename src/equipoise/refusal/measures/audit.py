@@ -156,7 +156,7 @@ def joint_audit(
         definition.arm: (mix or {}).get(definition.arm) or observed_mix(own, definition)
         for definition in (ANY.over_refusal, ANY.harmful_compliance)
     }
-    settings: dict[str, Any] = {"mix": reference, "valid": valid, "resamples": resamples}
+    settings: dict[str, Any] = {"mix": reference, "valid": valid, "resamples": resamples, "seed": seed}
     pairings = list(readable_pairings(own))
     if any(reply.severity is not None for reply in own if reply.arm is Arm.HARMFUL):
         pairings.append(by_severity(severity))
@@ -229,6 +229,7 @@ def _system(
                 rng=rng,
                 resamples=resamples,
                 valid=settings["valid"],
+                seed=seed,
             )
             for name in benchmarks
         },
