@@ -77,7 +77,7 @@ def test_the_page_says_where_a_guard_failed(equipoise, tmp_path):
     assert equipoise("report", "run", "alone", "-o", "page.html").code == 0
     html = (tmp_path / "page.html").read_text()
     assert lint(html) == []
-    assert "prompts without a ruling of the guard" in html
+    assert "replies without a ruling of the guard" in html
     assert "they are errors, not passed and not blocked" in html
 
 

@@ -88,3 +88,7 @@ def test_a_system_is_found_by_its_name_or_its_model_and_others_are_listed():
     }
     assert left == ("hub/gamma",)
     assert lineages_of(replies) == ({}, ())
+    behind = made(system="openai/alpha-1 behind a/g (input)", model="alpha-1", guard="a/g")
+    assert lineages_of([behind], WANTED) == ({}, (behind.system,))
+    own = Lineage(family="guarded")
+    assert lineages_of([behind], {**WANTED, behind.system: own})[0] == {behind.system: own}

@@ -84,7 +84,7 @@ def _guards(audit: JointAudit) -> Check:
         return Check(name, NOT_ASSESSED, "no system stands behind a guard")
     failed = [f"{system} {guard.n_failed}" for system, guard in guarded if guard.n_failed]
     if failed:
-        return Check(name, FIRED, f"prompts without a ruling of the guard: {', '.join(failed)}; they are errors, "
+        return Check(name, FIRED, f"replies without a ruling of the guard: {', '.join(failed)}; they are errors, "
                      "not passed and not blocked")  # fmt: skip
     return Check(name, CLEAR, f"{count(len(guarded), 'guarded system')}, no ruling is missing")
 

@@ -102,7 +102,7 @@ def _blocks(system: str, guard: GuardBlocks) -> list[EffectRow]:
         text = drawn("blocked", what, rate.blocked).text + (f" ({places})" if places else "")
         if rate.left_out:
             why = ", ".join(f"{number} {name}" for name, number in rate.left_out.items())
-            text += f"; over all {bounds_text(rate.unruled, 'no range')} ({why})"
+            text += f"; over all {bounds_text(rate.unruled, 'no range', unread=False)} ({why})"
         rows.append(EffectRow(system, what, text, "", ""))
     return rows
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from equipoise.refusal.measures import FamilyStability, JointAudit, Trend
 from equipoise.report.measured import p_text, signed
 from equipoise.report.refusal_contexts import FamilyRow, MemberRow
-from equipoise.report.refusal_numbers import crude, score_of
-
-ONE_FAMILY = "not defined: a single family says nothing about others"
+from equipoise.report.refusal_numbers import crude
+from equipoise.statistics import Estimate
 
 
 def member_rows(audit: JointAudit) -> tuple[MemberRow, ...]:
@@ -48,7 +47,6 @@ def families_note(audit: JointAudit) -> str:
 
 
 def _mean(item: FamilyStability) -> FamilyRow:
-    name = f"{item.rate}, mean share over families"
     if item.effects is None:
         return FamilyRow(item.rate, "family", f"not defined: {item.refused}", "")
     found = item.effects
@@ -60,7 +58,7 @@ def _mean(item: FamilyStability) -> FamilyRow:
     return FamilyRow(
         item.rate,
         "family",
-        f"mean share {score_of('families', name, found.mean).text}",
+        f"mean {_share(found.mean)}",
         f"{found.n_models} models are {found.n_families} families; {ahead}",
     )
 
@@ -84,6 +82,14 @@ def _trend(rate: str, over: str, trend: Trend | None) -> FamilyRow:
         rate, over, f"{told}; {mean}{ends}",
         f"Wilcoxon over {len(trend.changes)} families: p {p_text(trend.test.p_value)}{smallest}",
     )  # fmt: skip
+
+
+def _share(mean: Estimate) -> str:
+    """A mean share in percent; its interval is cut to what a share can be."""
+    if mean.estimate is None or mean.low is None or mean.high is None:
+        return "not defined" if mean.estimate is None else f"{100 * mean.estimate:.1f} % (interval not available)"
+    low, high = max(0.0, mean.low), min(1.0, mean.high)
+    return f"{100 * mean.estimate:.1f} % ({100 * low:.1f} to {100 * high:.1f})"
 
 
 def _number(value: float | None) -> str:

@@ -64,7 +64,10 @@ def _row(cell: ToxicityCell, fewest: int) -> ToxicityRow:
         notes.append(f"below {fewest}: too few to compare")
     if cell.left_out:
         states = ", ".join(f"{number} {state}" for state, number in cell.left_out.items())
-        notes.append(f"{bounds_text(cell.unscored, 'no range')} ({states})" if not cell.refused else states)
+        bounds = bounds_text(cell.unscored, "no range", unread=False)
+        notes.append(
+            states if cell.refused else f"{bounds} with {cell.unscored.rate.n_left_out} without a score ({states})"
+        )
     return ToxicityRow(
         by=cell.by,
         name=cell.name,

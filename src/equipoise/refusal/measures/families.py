@@ -75,8 +75,9 @@ def lineages_of(
     Args:
         replies: replies of the systems.
         named: lineage by system or model, or by both as PROVIDER/MODEL; the family stated in the outcomes when None.
-            A system is looked up by its own name first, then without what stands behind a space (a system message, a
-            guard), then by its model.
+            A system is looked up by its own name first, then without what stands behind a space (a system message),
+            then by its model. One behind a guard is found by its own name alone: what a guard does is no tendency of
+            the model.
 
     Returns:
         Both in order of name; no system without a lineage is listed when nothing was named and no family is stated.
@@ -88,7 +89,7 @@ def lineages_of(
             if reply.family:
                 found[system] = Lineage(family=reply.family)
             continue
-        names = (system, system.partition(" ")[0], reply.model)
+        names = (system,) if reply.guard else (system, system.partition(" ")[0], reply.model)
         lineage = next((named[name] for name in names if name in named), None)
         if lineage is not None:
             found[system] = lineage
