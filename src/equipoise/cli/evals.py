@@ -364,7 +364,7 @@ def report(
     show_harmful: Annotated[
         bool, typer.Option("--show-harmful", help="Refusal: print answers to harmful prompts instead of their hash.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Refusal: print all measures as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what the page shows as JSON.")] = False,
 ) -> None:
     """Put runs on one page; which page depends on the benchmark: tumor-board audits, or refusal and compliance."""
     from equipoise.outcomes.run import read_run
@@ -396,9 +396,12 @@ def report(
             typer.echo(visible(joint.sentence))
         say(f"Report: {out}")
         return
-    if valid or mix is not None or show_harmful or as_json or guarded or tuned:
-        message = f"--valid, --mix, --guarded, --tuned, --show-harmful and --json belong to refusal benchmarks; a run is of {OPENMTB}"
-        raise UsageError(message, field="runs")
+    given = {"--valid": valid, "--mix": mix, "--guarded": guarded, "--tuned": tuned, "--show-harmful": show_harmful,
+             "--lineages": lineages, "--toxic-from": toxic_from is not None, "--fewest-scores": fewest_scores}  # fmt: skip
+    other = next((option for option, value in given.items() if value), None)
+    if other is not None:
+        message = f"options of this kind belong to refusal benchmarks; a run is of {OPENMTB}"
+        raise UsageError(message, field=other)
     from equipoise.benchmarks.openmtb.scoring import union_references
     from equipoise.report.evaluation import SIDE_FILE, evaluation_page, side_file
     from equipoise.report.render import render_page
@@ -409,7 +412,12 @@ def report(
     more = side_file(read, page)
     if more:
         write_text(out.parent / SIDE_FILE, more)
-    typer.echo(visible(page.sentence))
+    if as_json:
+        from equipoise.report.evaluation_json import evaluation_json
+
+        print_json(evaluation_json(read, page, seed=seed))
+    else:
+        typer.echo(visible(page.sentence))
     say(f"Report: {out}")
 
 
