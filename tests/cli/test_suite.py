@@ -85,6 +85,7 @@ def test_what_cannot_run_is_told_and_what_can_is_reported(equipoise, tiny_regist
     [
         (("--bench", "openmtb"), "there is no refusal benchmark 'openmtb'"),
         (("--price", "cheap"), "expected MODEL=IN,OUT"),
+        (("--price", "words/other=1,2"), "'words/other' is not asked"),
         (("--max-cost", "1"), "needs the prices"),
         (("--valid", "benign=2"), "above 0 and at most 1"),
         (("--valid", "nice=0.5"), "expected ARM=SHARE"),

@@ -11,10 +11,10 @@ import typer
 
 from equipoise.cli.common import BAD_INPUT, print_json, say, visible, write_text
 from equipoise.cli.guarding import read_guards
+from equipoise.cli.prices import read_prices
 from equipoise.errors import ConfigurationError, InputError, UsageError
 
 if TYPE_CHECKING:
-    from equipoise.evals.budget import Prices
     from equipoise.evals.suite import Done, Suite
     from equipoise.outcomes.run import Run
     from equipoise.report.refusal_contexts import RefusalPage
@@ -128,7 +128,7 @@ def refusal(
         settings=generation,
         base_url=base_url,
         limit=limit,
-        prices=read_prices(price),
+        prices=read_prices(price, model),
         max_cost=max_cost,
         guards=read_guards(guard or (), guard_on, guard_form, guard_rubric, guard_base_url),
     )
@@ -216,28 +216,6 @@ def _plain(text: str) -> Any:
     except InputError:
         return text
     return value if isinstance(value, bool | int | float) else text
-
-
-def read_prices(texts: Sequence[str] | None) -> dict[str, Prices]:
-    """Prices by model from MODEL=IN,OUT.
-
-    Raises:
-        UsageError: another form, or a negative price.
-    """
-    from equipoise.evals.budget import prices
-
-    found: dict[str, Prices] = {}
-    for text in texts or ():
-        model, _, rest = text.rpartition("=")
-        try:
-            first, second = (float(part) for part in rest.split(","))
-        except ValueError:
-            message = f"expected MODEL=IN,OUT in US dollars per million tokens, got {text!r}"
-            raise UsageError(message, field="--price") from None
-        known = prices(first, second)
-        if known is not None:
-            found[model] = known
-    return found
 
 
 def audit_settings(
