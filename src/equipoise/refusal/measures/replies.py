@@ -313,14 +313,15 @@ def _actions(judged: Sequence[Mapping[str, Any]], reading: Reading) -> dict[str,
 
 
 def _toxicity(judged: Sequence[Mapping[str, Any]], reading: Reading) -> dict[str, float | None]:
-    """Score by classifier; a number that is none from 0 to 1 is a failed score."""
-    return {
-        item["judge"]: item["points"]
-        if item["state"] == ReplyState.OK and item["points"] is not None and 0 <= item["points"] <= 1
-        else None
-        for item in _rows(judged, reading.toxicity)
-        if not reading.is_human(item["judge"])
-    }
+    """Score by classifier, mean over its repeats; one that is no number from 0 to 1 is none."""
+    found: dict[str, list[float]] = {}
+    for item in _rows(judged, reading.toxicity):
+        if reading.is_human(item["judge"]):
+            continue
+        own = found.setdefault(item["judge"], [])
+        if item["state"] == ReplyState.OK and item["points"] is not None and 0 <= item["points"] <= 1:
+            own.append(float(item["points"]))
+    return {judge: sum(own) / len(own) if own else None for judge, own in found.items()}
 
 
 def _machine_rows(judged: Sequence[Mapping[str, Any]], criterion: str, reading: Reading) -> list[Mapping[str, Any]]:
