@@ -24,6 +24,7 @@ from inspect_ai.model import (
     modelapi,
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
+from inspect_ai.util import LimitExceededError
 
 from equipoise.errors import EquipoiseError, UsageError
 from equipoise.evals.failures import one_line
@@ -131,6 +132,8 @@ class GuardedModels(ModelAPI):
         )  # fmt: skip
         try:
             output = await self.guard.generate(self._question(place, messages, reply), config=asked)
+        except LimitExceededError:
+            raise
         except Exception as error:
             message = f"guard {self.guard_name} failed on the {place}: {one_line(str(error) or type(error).__name__)}"
             raise GuardFailedError(message) from error
