@@ -151,3 +151,35 @@ def five(folder: Path, *, trials: int = 2) -> list[Run]:
         said = [*people(own), *judges(own)] if name == "careful" else []
         runs.append(save(folder, name, own, said))
     return runs
+
+
+def ruled(reply: str, value: str | None, *, place: str = "input", guard: str = "mock/guard") -> dict[str, Any]:
+    """A ruling of a guard; without value it gave none."""
+    row = judged(reply, f"guard:{place}", value, judge=guard)
+    return {**row, "state": "ok" if value else "error"}
+
+
+def scores(outcomes: Sequence[dict[str, Any]], classifier: str = "toy 1") -> list[dict[str, Any]]:
+    """Toxicity of every benign reply that was read, as a classifier might give it; every seventeenth has none."""
+    kept = [row for row in outcomes if row["state"] == "ok" and row["arm"] == "benign"]
+    return [
+        judged(row["reply_id"], "toxicity", None, judge=classifier, points=None if place % 17 == 0 else place % 10 / 10)
+        for place, row in enumerate(kept)
+    ]
+
+
+GUARDED = "always-comply behind mock/guard (input)"
+
+
+def guarded(folder: Path, *, trials: int = 1) -> Run:
+    """The system that always complies, behind a guard that blocks most of the harmful arm and some of the benign."""
+    rows_, said = [], []
+    for place, row in enumerate(rows(GUARDED, complies, items(), trials=trials)):
+        if place % 40 == 7:
+            said.append(ruled(row["reply_id"], None))
+            rows_.append({**row, "state": "error", "label": None, "reply": None})
+            continue
+        blocks = place % 9 > 0 if row["arm"] == "harmful" else place % 11 == 0
+        said.append(ruled(row["reply_id"], "block" if blocks else "pass"))
+        rows_.append({**row, "state": "blocked", "label": None, "reply": "Blocked."} if blocks else row)
+    return save(folder, "guarded", rows_, said)

@@ -50,7 +50,7 @@ def test_the_two_ends_of_the_plane_in_json_with_limit_and_choice(equipoise):
         equipoise(*asked("--json", "--arm", "benign", "--per-stratum", 1, model="equipoise/always-complies")).out
     )
     assert second["arms"]["benign"] | {"low": 0, "high": 0} == {
-        "replies": 2, "readable": 2, "full": 0, "partial": 0, "refused": 0, "share": 0.0, "low": 0, "high": 0,
+        "replies": 2, "readable": 2, "full": 0, "partial": 0, "blocked_by_guard": 0, "refused": 0, "share": 0.0, "low": 0, "high": 0,
         "lowest": 0.0, "highest": 0.0,
     }  # fmt: skip
     assert second["states"]["ok"] == 2

@@ -231,3 +231,55 @@ def test_another_version_needs_replace(equipoise, tmp_path, run_folder):
     rows = read_run(run_folder).judgements.to_pylist()
     assert len({row["rubric_hash"] for row in rows}) == 1
     assert len(rows) == 11
+
+
+def test_every_judge_may_have_a_price_of_its_own_and_all_share_the_money(equipoise, run_folder):
+    names = ("--judge", "mockjudge/spread", "--judge", "mockjudge/lowest", "--rule", "none", "--max-connections", 1)
+    prices = ("--price", "mockjudge/spread=1000,0", "--price", "mockjudge/lowest=3000,0")
+    done = judge(equipoise, *names, *prices, "--json")
+    value = json.loads(done.out)
+    # Every call of a mock judge is 100 tokens of prompt: 0.1 and 0.3 US dollars.
+    assert (done.code, value["calls"], value["cost"]) == (0, 22, pytest.approx(11 * 0.1 + 11 * 0.3))
+    common = json.loads(
+        judge(equipoise, *names, "--rubric", "refusal", "--price-in", 1, "--price-out", 1, "--json").out
+    )
+    assert common["calls"] == 0
+
+
+def test_a_price_of_one_judge_stands_before_the_common_one(equipoise, run_folder):
+    names = ("--judge", "mockjudge/spread", "--judge", "mockjudge/lowest", "--rule", "none")
+    dear = ("--price", "mockjudge/lowest=3,6", "--price-in", 1, "--price-out", 2)
+    value = json.loads(judge(equipoise, *names, *dear, "--dry-run", "--json", "--max-tokens", 100).out)
+    even = json.loads(judge(equipoise, *names, *dear[2:], "--dry-run", "--json", "--max-tokens", 100).out)
+    assert value["cost_at_most"] == pytest.approx(2 * even["cost_at_most"], abs=2e-4)
+    part = json.loads(judge(equipoise, *names, *dear[:2], "--dry-run", "--json").out)
+    assert part["cost_at_most"] is None
+
+
+def test_shared_money_ends_all_judges(equipoise, run_folder):
+    names = ("--judge", "mockjudge/spread", "--judge", "mockjudge/lowest", "--rule", "none", "--max-connections", 1)
+    prices = ("--price", "mockjudge/spread=1000,0", "--price", "mockjudge/lowest=3000,0")
+    done = judge(equipoise, *names, *prices, "--max-cost", 1)
+    assert done.code == 2
+    assert "the budget of 1 US dollars is spent" in done.err
+    made = read_run(run_folder).judgements.num_rows
+    assert 0 < made < 22
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--price", "cheap"), "expected MODEL=IN,OUT"),
+        (("--price", "mockjudge/other=1,2"), "'mockjudge/other' is not asked; expected one of mockjudge/spread"),
+        (("--price", "mockjudge/spread=1,2", "--price", "mockjudge/spread=1,2"), "is priced twice"),
+        (("--price", "mockjudge/spread=-1,2"), "each 0 or more"),
+        (
+            ("--judge", "mockjudge/lowest", "--price", "mockjudge/spread=1,2", "--max-cost", 1),
+            "none is known for mockjudge/lowest",
+        ),
+    ],
+)
+def test_a_wrong_price_is_one_line(equipoise, run_folder, arguments, words):
+    done = judge(equipoise, "--judge", "mockjudge/spread", *arguments)
+    assert (done.code, words in done.err, len(done.err.strip().splitlines())) == (2, True, 1)
+    assert read_run(run_folder).judgements.num_rows == 0

@@ -85,6 +85,7 @@ def test_what_cannot_run_is_told_and_what_can_is_reported(equipoise, tiny_regist
     [
         (("--bench", "openmtb"), "there is no refusal benchmark 'openmtb'"),
         (("--price", "cheap"), "expected MODEL=IN,OUT"),
+        (("--price", "words/other=1,2"), "'words/other' is not asked"),
         (("--max-cost", "1"), "needs the prices"),
         (("--valid", "benign=2"), "above 0 and at most 1"),
         (("--valid", "nice=0.5"), "expected ARM=SHARE"),
@@ -121,6 +122,11 @@ def test_report_keeps_the_page_of_tumor_boards_and_its_options_apart(equipoise, 
     assert equipoise("bench", "run", "openmtb", "--out", "mtb").code == 0
     assert equipoise("report", "mtb", "-o", "page.html").code == 0
     assert "Refusal and compliance" not in (tmp_path / "page.html").read_text()
+    told = equipoise("report", "mtb", "-o", "page.html", "--json")
+    assert (told.code, json.loads(told.out)["benchmark"]) == (0, "openmtb")
+    for option, value in (("--lineages", "l.csv"), ("--toxic-from", "0.5"), ("--fewest-scores", "5")):
+        wrong = equipoise("report", "mtb", "-o", "page.html", option, value)
+        assert (wrong.code, option in wrong.err) == (2, True)
     mixed = equipoise("report", "a", "mtb", "-o", "page.html")
     assert (mixed.code, "do not go on one page" in mixed.err) == (2, True)
     wrong = equipoise("report", "mtb", "-o", "page.html", "--show-harmful")

@@ -90,3 +90,19 @@ def test_the_system_must_be_clear(tools):
 def test_refusals(measure, match):
     with pytest.raises(InputError, match=match):
         Measure(id="m", **measure)
+
+
+def test_a_reply_its_own_guard_withheld_is_a_refusal_and_no_failure_unless_the_item_has_a_key(tmp_path):
+    from refusal_mocks import complies, items, rows, ruled, save
+
+    own = rows("a", complies, items(8))
+    own = [{**row, "state": "blocked", "label": None} if place < 3 else row for place, row in enumerate(own)]
+    said = [ruled(own[0]["reply_id"], "block"), ruled(own[1]["reply_id"], "block"), ruled(own[2]["reply_id"], "pass"),
+            ruled(own[3]["reply_id"], "block")]  # fmt: skip
+    run = save(tmp_path, "a", own, said)
+    refused = Measure(id="refused", event="label", values=("partial", "full"))
+    assert [item.value for item in count(run, refused)][:4] == [1, 1, None, 0]
+    assert [item.value for item in count(run, Measure(id="failed", event="failed"))][:4] == [0, 0, 1, 0]
+    keyed = save(tmp_path, "k", [{**row, "expected": "none"} for row in own], said)
+    assert [item.value for item in count(keyed, refused)][:3] == [None, None, None]
+    assert [item.value for item in count(keyed, Measure(id="failed", event="failed"))][:3] == [1, 1, 1]

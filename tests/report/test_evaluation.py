@@ -21,6 +21,7 @@ from equipoise.outcomes.run import Run, RunInfo, read_run, write_run
 from equipoise.report import evaluation_contexts
 from equipoise.report.evaluation import MOST_CHARACTERS, MOST_ROWS, evaluation_page, side_file
 from equipoise.report.evaluation_contexts import EvaluationPage
+from equipoise.report.evaluation_json import evaluation_json
 from equipoise.report.lint import lint, parse
 from equipoise.report.numbers import exact_bound
 from equipoise.report.render import TEMPLATES, environment, render_page
@@ -303,3 +304,30 @@ def test_many_systems_are_compared_with_the_first(tmp_path: Path) -> None:
     page = evaluation_page([save(tmp_path, "a", rows)], CASES)
     assert [part.title for part in page.pairs] == [f"A: s0; B: s{other}" for other in range(1, 7)]
     assert lint(render_page(page)) == []
+
+
+def test_the_json_holds_every_table_of_the_page_and_the_rates_as_numbers(runs):
+    page = evaluation_page(runs, CASES, seed=3)
+    value = json.loads(json.dumps(evaluation_json(runs, page, seed=3), allow_nan=False))
+    assert set(value["tables"]) == {field.name for field in dataclasses.fields(EvaluationPage)}
+    assert [item["name"] for item in value["tables"]["standing"]] == [row.name for row in page.standing]
+    assert value["tables"]["plane"]["rows"] == [[cell.text for cell in cells] for cells in page.plane.rows]
+    assert "<svg" not in json.dumps(value)
+    good, yes = value["systems"]
+    assert (good["system"], good["items"], good["states"]) == ("good", 100, {"ok": 100})
+    assert yes["states"] == {"ok": 90, **dict.fromkeys(STATES, 1)}
+    accuracy = good["rates"]["accuracy"]["estimate"]
+    assert (accuracy["estimate"], accuracy["n_used"]) == (0.8, 100)
+    shown = next(row for row in page.standing if row.name == "good").accuracy.text
+    assert shown.startswith(f"{100 * accuracy['estimate']:.0f} % ({100 * accuracy['low']:.0f} to")
+    assert {"over_refusal_rate", "false_approvals", "approvals_without_information", "failed_rate"} <= set(yes["rates"])
+    (pair,) = value["pairs"]
+    rate = next(item for item in pair["rates"] if item["measure"] == "accuracy")
+    row_ = next(item for item in page.pairs[0].rows if item.name == "accuracy")
+    assert (rate["first_only"], rate["second_only"]) == (row_.first_only, row_.second_only)
+
+
+def test_hostile_text_stays_text_in_the_json(runs):
+    page = evaluation_page(runs, CASES)
+    value = evaluation_json(runs, page)
+    assert any("<script>" in item["reply"] for item in value["tables"]["misses"])

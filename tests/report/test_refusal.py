@@ -135,6 +135,31 @@ def test_calibration_is_drawn_or_its_absence_said(page, tmp_path):
     assert next(item for item in without.checks if "people" in item.name).state == "could not be assessed"
 
 
+def test_the_page_says_what_a_corrected_interval_was_made_of(page, tmp_path):
+    text = next(row.corrected for row in page.forms if row.system == "careful" and row.measure.startswith("over"))
+    assert text.endswith("; bootstrap over 80 clusters of replies and 80 of labels, 15 positive and 65 negative labels")
+    assert "clusters of labelled replies for its sensitivity and specificity" in page.calibration_note
+    alone = [{**row, "item_set": None} for row in rows("a", careful, items(400))]
+    single = page_of([save(tmp_path, "alone", alone, people(alone, 7))])
+    assert "Lang-Reiczigel, replies independent" in single.forms[0].corrected
+    assert "bootstrap" not in single.calibration_note
+
+
+def test_labels_of_one_benchmark_do_not_pass_for_another(tmp_path):
+    first = rows("a", careful, items(400), benchmark="first")
+    runs = [
+        save(tmp_path, "a", first, people(first, 7)),
+        save(tmp_path, "b", rows("a", careful, items(60), benchmark="second")),
+    ]
+    found = page_of(runs)
+    assert found.forms[0].corrected.endswith(
+        "the human labels are of other prompts: no reply of benchmark second has a human label"
+    )
+    check = next(item for item in found.checks if item.name == "classifier held against people")
+    assert (check.state, "no reply of benchmark second has a human label" in check.text) == ("fired", True)
+    assert lint(render_page(found)) == []
+
+
 def test_safe_completion_is_never_one_number_without_its_name(page):
     family = [row for row in page.completion if row.name.startswith("safe completion")]
     assert [row.name[16:19] for row in family] == ["(a)", "(b)", "(c)"]

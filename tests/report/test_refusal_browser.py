@@ -10,9 +10,10 @@ from html import escape
 
 import pytest
 
+from equipoise.refusal.measures import Lineage
 from equipoise.report.refusal import refusal_page
 from equipoise.report.render import render_page
-from refusal_mocks import five
+from refusal_mocks import careful, five, guarded, items, rows, save, scores
 
 pytestmark = pytest.mark.browser
 
@@ -36,6 +37,16 @@ def html(tmp_path_factory):
     return render_page(refusal_page(five(tmp_path_factory.mktemp("runs")), settings={"resamples": 100}))
 
 
+@pytest.fixture(scope="module")
+def rich(tmp_path_factory):
+    """A page with every section: a guard, families, scores of a classifier."""
+    folder = tmp_path_factory.mktemp("rich")
+    scored = rows("scored", careful, items())
+    runs = [guarded(folder), save(folder, "scored", scored, scores(scored))]
+    lineages = {"scored": Lineage(family="a", generation=2, scale=7)}
+    return render_page(refusal_page(runs, settings={"resamples": 100, "lineages": lineages}))
+
+
 def chromium(*arguments, folder):
     program = next(path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name)))
     command = [program, "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
@@ -43,7 +54,11 @@ def chromium(*arguments, folder):
 
 
 @pytest.mark.parametrize("width", [320, 768, 1280])
-def test_nothing_runs_over_the_edge(html, width, tmp_path):
+@pytest.mark.parametrize("which", ["html", "rich"])
+def test_nothing_runs_over_the_edge(request, which, width, tmp_path):
+    html = request.getfixturevalue(which)
+    if which == "rich":
+        assert all(f'id="{name}"' in html for name in ("effects", "families", "toxicity"))
     file = tmp_path / "page.html"
     file.write_text(MEASURE.format(width=width, page=escape(html, quote=True)), encoding="utf-8")
     dom = chromium(

@@ -20,11 +20,13 @@ from equipoise.benchmarks.patient_safety_bench.task import patient_safety_bench
 from equipoise.benchmarks.refusalbench.task import refusalbench
 from equipoise.benchmarks.toxigen.task import toxigen
 from equipoise.benchmarks.xstest.task import xstest
+from equipoise.evals.guards import GuardedModels
 from equipoise.evals.models import EquipoiseModels
 from equipoise.judging.mock import MockJudges
 
 __all__ = [
     "EquipoiseModels",
+    "GuardedModels",
     "MockJudges",
     "bold",
     "das_robustness",

@@ -30,6 +30,8 @@ from equipoise.cli.evals_stress import (
     show_stress_estimate,
     stress_task,
 )
+from equipoise.cli.guarding import read_guards
+from equipoise.cli.toxicity import toxicity
 from equipoise.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -37,7 +39,10 @@ if TYPE_CHECKING:
     from equipoise.evals.logs import Converted
     from equipoise.outcomes.run import Run
 
-outcomes = typer.Typer(help="Make run folders from what others have recorded.", no_args_is_help=True)
+outcomes = typer.Typer(
+    help="Make run folders from what others have recorded, and add scores to them.", no_args_is_help=True
+)
+outcomes.command("toxicity")(toxicity)
 OPENMTB = "openmtb"
 LOGS = "-logs"
 """Added to the name of a run folder for the folder of its logs."""
@@ -102,6 +107,18 @@ def evaluate(
     allow_changed: Annotated[
         bool, typer.Option("--allow-changed", help="Refusal: take data of another revision, and record it.")
     ] = False,
+    guard: Annotated[
+        str | None, typer.Option(help="Refusal: guard as PROVIDER/MODEL; the model behind it is a system of its own.")
+    ] = None,
+    guard_on: Annotated[str, typer.Option(help="Refusal: what it rules on: input, output or both.")] = "both",
+    guard_form: Annotated[
+        str,
+        typer.Option(help="Refusal: prompted (any model, asked for a word) or classifier (safe, or unsafe and codes)."),
+    ] = "prompted",
+    guard_rubric: Annotated[
+        str | None, typer.Option(help="Refusal: what a prompted guard calls unsafe, or @FILE.")
+    ] = None,
+    guard_base_url: Annotated[str | None, typer.Option(help="Refusal: address of the guard's endpoint.")] = None,
     keep_prompts: Annotated[
         bool, typer.Option("--keep-prompts", help="Refusal: keep the text of harmful prompts in the run folder.")
     ] = False,
@@ -129,7 +146,7 @@ def evaluate(
     refusal: dict[str, Any] = {"--data": data, "--arm": arm, "--stratum": stratum, "--per-stratum": per_stratum,
                "--seed": seed != 42, "--system": system,
                "--option": option, "--download": download, "--allow-changed": allow_changed,
-               "--keep-prompts": keep_prompts}  # fmt: skip
+               "--keep-prompts": keep_prompts, "--guard": guard}  # fmt: skip
     openmtb: dict[str, Any] = {"--config": config != "base", "--cases": cases, "--inputs": inputs != "full", "--rules": rules != "auto",
                "--as-of": as_of, "--label-order": label_order, "--top": top != 5, "--civic": civic,
                "--retriever": retriever != "bm25", "--structured": structured, "--html": html}  # fmt: skip
@@ -151,11 +168,13 @@ def evaluate(
             settings, base_url, out, dry_run=dry_run, as_json=as_json,
         )  # fmt: skip
         return
+    guards = read_guards([guard] if guard else [], guard_on, guard_form, guard_rubric, guard_base_url)
     if name != OPENMTB:
         asked = Asked(
             name=name, model=model, data=data, arms=arm or (), strata=stratum or (), per_stratum=per_stratum, seed=seed,
             system=system, options=option or (), download=download, allow_changed=allow_changed, trials=trials, limit=limit,
             prices={"max_cost": max_cost, "price_in": price_in, "price_out": price_out},
+            guard=next(iter(guards), None),
         )  # fmt: skip
         _evaluate_refusal(asked, settings, base_url, out, dry_run=dry_run, keep_prompts=keep_prompts, as_json=as_json)
         return
@@ -246,9 +265,11 @@ def _evaluate_refusal(
     from equipoise.evals.logs import convert, read_logs
     from equipoise.evals.runner import Order, run
 
+    model, model_args = asked.order
     order = Order(
         task=f"equipoise/{asked.name}",
-        model=asked.model,
+        model=model,
+        model_args=model_args,
         task_args=asked.task_args(),
         base_url=base_url,
         limit=asked.limit,
@@ -398,10 +419,20 @@ def report(
     tuned: Annotated[
         list[str] | None, typer.Option(help="Refusal: BASE=TUNED, a model and its fine-tuned child; repeatable.")
     ] = None,
+    lineages: Annotated[
+        Path | None, typer.Option(help="Refusal: YAML or CSV file with family, generation and scale of models.")
+    ] = None,
+    toxic_from: Annotated[
+        float | None,
+        typer.Option("--toxic-from", help="Refusal: score from which a continuation is toxic, see outcomes toxicity."),
+    ] = None,
+    fewest_scores: Annotated[
+        int | None, typer.Option(min=1, help="Refusal: scored continuations below which a domain or group is marked.")
+    ] = None,
     show_harmful: Annotated[
         bool, typer.Option("--show-harmful", help="Refusal: print answers to harmful prompts instead of their hash.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Refusal: print all measures as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what the page shows as JSON.")] = False,
 ) -> None:
     """Put runs on one page; which page depends on the benchmark: tumor-board audits, or refusal and compliance."""
     from equipoise.outcomes.run import read_run
@@ -412,7 +443,7 @@ def report(
         message = f"runs of {OPENMTB} and of {', '.join(others)} do not go on one page"
         raise UsageError(message, field="runs")
     if others:
-        from equipoise.cli.suite import audit_settings, joint_report
+        from equipoise.cli.suite import audit_settings, joint_report, system_pairs
 
         if cases is not None:
             message = "not an option of refusal benchmarks"
@@ -422,20 +453,23 @@ def report(
             read,
             out,
             seed=seed,
-            settings=audit_settings(valid, mix),
+            settings=audit_settings(valid, mix, lineages=lineages, toxic_from=toxic_from, fewest_scores=fewest_scores),
             show_harmful=show_harmful,
-            guarded=guarded,
-            tuned=tuned,
+            guarded=system_pairs(guarded, "--guarded"),
+            tuned=system_pairs(tuned, "--tuned"),
         )
         if as_json:
-            print_json(audit.to_dict())
+            print_json(audit)
         else:
             typer.echo(visible(joint.sentence))
         say(f"Report: {out}")
         return
-    if valid or mix is not None or show_harmful or as_json or guarded or tuned:
-        message = f"--valid, --mix, --guarded, --tuned, --show-harmful and --json belong to refusal benchmarks; a run is of {OPENMTB}"
-        raise UsageError(message, field="runs")
+    given = {"--valid": valid, "--mix": mix, "--guarded": guarded, "--tuned": tuned, "--show-harmful": show_harmful,
+             "--lineages": lineages, "--toxic-from": toxic_from is not None, "--fewest-scores": fewest_scores}  # fmt: skip
+    other = next((option for option, value in given.items() if value), None)
+    if other is not None:
+        message = f"options of this kind belong to refusal benchmarks; a run is of {OPENMTB}"
+        raise UsageError(message, field=other)
     from equipoise.benchmarks.openmtb.scoring import union_references
     from equipoise.report.evaluation import SIDE_FILE, evaluation_page, side_file
     from equipoise.report.render import render_page
@@ -446,7 +480,12 @@ def report(
     more = side_file(read, page)
     if more:
         write_text(out.parent / SIDE_FILE, more)
-    typer.echo(visible(page.sentence))
+    if as_json:
+        from equipoise.report.evaluation_json import evaluation_json
+
+        print_json(evaluation_json(read, page, seed=seed))
+    else:
+        typer.echo(visible(page.sentence))
     say(f"Report: {out}")
 
 

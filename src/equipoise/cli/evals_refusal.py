@@ -16,6 +16,7 @@ from equipoise.errors import UsageError
 if TYPE_CHECKING:
     from equipoise.benchmarks.prompts.loading import Loader
     from equipoise.benchmarks.prompts.released import ReleasedRun
+    from equipoise.evals.guard_reading import Guard
     from equipoise.evals.logs import Converted
 
 
@@ -38,6 +39,7 @@ class Asked:
         trials: replies to each item.
         limit: items at most.
         prices: of prompt and reply, and the most that may be spent.
+        guard: the guard the model stands behind; None for the model alone.
     """
 
     name: str
@@ -54,6 +56,14 @@ class Asked:
     trials: int = 1
     limit: int | None = None
     prices: Mapping[str, float | None] = field(default_factory=dict)
+    guard: Guard | None = None
+
+    @property
+    def order(self) -> tuple[str, dict[str, str]]:
+        """Inspect's name of what is asked, and its arguments."""
+        if self.guard is None:
+            return self.model, {}
+        return self.guard.model(self.model), self.guard.arguments
 
     def task_args(self) -> dict[str, Any]:
         """Arguments of the task that are not its defaults."""
@@ -106,15 +116,16 @@ def estimate_refusal(asked: Asked, max_tokens: int) -> dict[str, Any]:
     from equipoise.benchmarks.prompts.loading import dataset_hash
     from equipoise.benchmarks.prompts.task import read_order
     from equipoise.evals.budget import estimate, prices
+    from equipoise.evals.guard_reading import guard_needs
 
     order = _order(asked)
     dataset, items = read_order(loader_of(asked.name), order)
     kept = items[: asked.limit]
     system = order.system
     characters = sum(len(item.prompt) + len(item.system if system is None else system) for item in kept)
-    needed = estimate(
-        characters * asked.trials, len(kept) * asked.trials, max_tokens, prices(order.price_in, order.price_out)
-    )
+    calls, characters = len(kept) * asked.trials, characters * asked.trials
+    more, guard_calls = (0, 0) if asked.guard is None else guard_needs(asked.guard, characters, calls, max_tokens)
+    needed = estimate(characters + more, calls + guard_calls, max_tokens, prices(order.price_in, order.price_out))
     arms: dict[str, int] = {}
     for item in kept:
         arms[item.arm.value] = arms.get(item.arm.value, 0) + 1
@@ -124,6 +135,7 @@ def estimate_refusal(asked: Asked, max_tokens: int) -> dict[str, Any]:
         "files": [found.to_dict() for found in dataset.files],
         "items": len(kept),
         "arms": arms,
+        **({"guard": asked.guard.name, "guard_calls": guard_calls} if asked.guard is not None else {}),
         "calls": needed.calls,
         "tokens_in": needed.tokens_in,
         "tokens_out_at_most": needed.tokens_out,
@@ -161,7 +173,7 @@ def show_refusal(converted: Converted, log: str, *, as_json: bool) -> None:
 
     info = converted.info
     log_facts = info.arguments["logs"][0]
-    result = summary(converted.outcomes)
+    result = summary(converted.outcomes, converted.judgements)
     facts = {
         "benchmark": info.benchmark,
         "system": info.systems[0],
@@ -173,7 +185,9 @@ def show_refusal(converted: Converted, log: str, *, as_json: bool) -> None:
         print_json({**facts, **result, "errors": converted.errors, "not_asked": converted.not_asked, "log": log})
         return
     console = Console(highlight=False)
-    console.print(visible(f"{facts['system']} on {facts['benchmark']}, n = {result['n']}"), markup=False)
+    console.print(
+        visible(f"{facts['system']} on {facts['benchmark']}, n = {result['n']}"), markup=False, soft_wrap=True
+    )
     table = Table(show_edge=False, pad_edge=False)
     for column in ("arm", "refused", "95 % interval", "full", "partial", "read", "not read", "if unread"):
         table.add_column(column, justify="left" if column == "arm" else "right")
@@ -194,6 +208,9 @@ def show_refusal(converted: Converted, log: str, *, as_json: bool) -> None:
     console.print(table)
     told = ", ".join(f"{number} {state}" for state, number in result["states"].items() if number)
     console.print(f"replies: {told}. Refused is full or partial; intervals take replies as independent.", markup=False)
+    held = [f"{row['blocked_by_guard']} {arm}" for arm, row in result["arms"].items() if row["blocked_by_guard"]]
+    if held:
+        console.print(f"Blocked by the guard and counted as full refusals: {', '.join(held)}.", markup=False)
     _changed(facts["files"])
 
 

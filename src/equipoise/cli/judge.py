@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equipoise.cli.common import BAD_INPUT, print_json, say, visible
+from equipoise.cli.prices import read_prices
 from equipoise.errors import UsageError
 
 if TYPE_CHECKING:
+    from equipoise.evals.budget import Budget
     from equipoise.judging.panel import Panel
     from equipoise.judging.plan import Plan
     from equipoise.judging.rubric import Rubric
@@ -69,10 +71,17 @@ def judge(
         str, typer.Option(help="auto, always or prompt: whether the JSON schema is sent as a setting too.")
     ] = "auto",
     max_cost: Annotated[
-        float | None, typer.Option(min=0, help="US dollars after which nothing more is asked; needs both prices.")
+        float | None,
+        typer.Option(
+            min=0, help="US dollars for all judges together, after which nothing more is asked; needs prices."
+        ),
     ] = None,
     price_in: Annotated[float | None, typer.Option(min=0, help="US dollars per million tokens of the prompt.")] = None,
     price_out: Annotated[float | None, typer.Option(min=0, help="The same of the verdict.")] = None,
+    price: Annotated[
+        list[str] | None,
+        typer.Option(help="JUDGE=IN,OUT, the prices of one judge; may be repeated, before --price-in and --price-out."),
+    ] = None,
     replace: Annotated[
         bool, typer.Option("--replace", help="Drop what these judges said by another version of the rubric.")
     ] = False,
@@ -109,7 +118,12 @@ def judge(
             message = f"rubric {wanted.id} has a scale without an order, so there is no median; use --rule majority"
             raise UsageError(message, field="--rule")
     known = prices(price_in, price_out)
-    budget = Budget(most=max_cost, prices=known)
+    own = read_prices(price, names)
+    unpriced = [name for name in names if name not in own] if known is None else []
+    if max_cost is not None and own and unpriced:
+        message = f"a limit in money needs the prices of every judge; none is known for {', '.join(unpriced)}"
+        raise UsageError(message, field="max_cost")
+    budget = Budget(most=max_cost, prices=known, by_model=own)
     given = parse_makers(makers or [])
     if not (run / RUN_FILE).is_file():
         read_run(run)
@@ -122,7 +136,7 @@ def judge(
     )  # fmt: skip
     plan = work.plan
     if dry_run:
-        _show_estimate(plan, max_tokens, known, max_cost, as_json=as_json)
+        _show_estimate(plan, max_tokens, budget, as_json=as_json)
         return
     from equipoise.judging.models import load_judges, settings
 
@@ -318,7 +332,7 @@ def _tell_failures(plan: Plan, spent: Spent) -> None:
         raise typer.Exit(BAD_INPUT)
 
 
-def _show_estimate(plan: Plan, max_tokens: int, known: Any, max_cost: float | None, *, as_json: bool) -> None:
+def _show_estimate(plan: Plan, max_tokens: int, budget: Budget, *, as_json: bool) -> None:
     from equipoise.evals.budget import estimate
     from equipoise.judging.frame import prepare
 
@@ -328,7 +342,15 @@ def _show_estimate(plan: Plan, max_tokens: int, known: Any, max_cost: float | No
         prepared = prepare(plan.rubric, item.material, repeat=item.key[3])
         asked[item.key[1], item.material_hash, item.key[3]] = len(prepared.system) + len(prepared.user)
         first = first or f"{prepared.system}\n\n{prepared.user}"
-    needed = estimate(sum(asked.values()), len(asked), max_tokens, known)
+    by_judge: dict[str, list[int]] = {}
+    for (name, _, _), characters in asked.items():
+        by_judge.setdefault(name, []).append(characters)
+    parts = [
+        estimate(sum(each), len(each), max_tokens, budget.of(name).prices) for name, each in sorted(by_judge.items())
+    ]
+    costs = [part.cost for part in parts]
+    cost = None if None in costs else sum(part or 0.0 for part in costs)
+    max_cost = budget.most
     facts: Mapping[str, Any] = {
         "rubric": plan.rubric.id,
         "rubric_version": plan.rubric.version,
@@ -337,10 +359,10 @@ def _show_estimate(plan: Plan, max_tokens: int, known: Any, max_cost: float | No
         "replies_not_judged": _counts(plan.not_judged) or "none",
         "judgements": len(plan.pending),
         "there_already": plan.done,
-        "calls": needed.calls,
-        "tokens_in": needed.tokens_in,
-        "tokens_out_at_most": needed.tokens_out,
-        "cost_at_most": None if needed.cost is None else round(needed.cost, 4),
+        "calls": sum(part.calls for part in parts),
+        "tokens_in": sum(part.tokens_in for part in parts),
+        "tokens_out_at_most": sum(part.tokens_out for part in parts),
+        "cost_at_most": None if cost is None else round(cost, 4),
         "max_cost": max_cost,
     }
     if as_json:
@@ -352,5 +374,5 @@ def _show_estimate(plan: Plan, max_tokens: int, known: Any, max_cost: float | No
         typer.echo(visible(f"note: {text}"))
     typer.echo("")
     typer.echo(visible(first))
-    if needed.cost is not None and max_cost is not None and needed.cost > max_cost:
+    if cost is not None and max_cost is not None and cost > max_cost:
         say("equipoise: at most more than --max-cost allows; it would end early if verdicts are long")

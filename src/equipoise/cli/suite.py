@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equipoise.cli.common import BAD_INPUT, print_json, say, visible, write_text
+from equipoise.cli.guarding import read_guards
+from equipoise.cli.prices import read_prices
 from equipoise.errors import ConfigurationError, InputError, UsageError
 
 if TYPE_CHECKING:
-    from equipoise.evals.budget import Prices
     from equipoise.evals.suite import Done, Suite
     from equipoise.outcomes.run import Run
-    from equipoise.refusal.measures import JointAudit
     from equipoise.report.refusal_contexts import RefusalPage
 
 app = typer.Typer(help="Run a set of tasks for several models, with one report.", no_args_is_help=True)
 
-NOT_REFUSAL = frozenset({"openmtb", "EquipoiseModels"})
+NOT_REFUSAL = frozenset({"openmtb", "medfail", "EquipoiseModels", "GuardedModels", "MockJudges"})
 """Names of the registry that are no refusal benchmark."""
 
 ITEMS = "references.jsonl"
@@ -65,6 +65,19 @@ def refusal(
     max_connections: Annotated[int | None, typer.Option(min=1, help="Calls at a time.")] = None,
     timeout: Annotated[int, typer.Option(min=1, help="Seconds for a reply, all tries together.")] = 300,
     base_url: Annotated[str | None, typer.Option(help="Address of the endpoint.")] = None,
+    guard: Annotated[
+        list[str] | None,
+        typer.Option(help="Guard as PROVIDER/MODEL; every model is run alone and behind it. May be repeated."),
+    ] = None,
+    guard_on: Annotated[str, typer.Option(help="What it rules on: input, output or both.")] = "both",
+    guard_form: Annotated[
+        str, typer.Option(help="prompted (any model, asked for a word), or classifier (safe, or unsafe and codes).")
+    ] = "prompted",
+    guard_rubric: Annotated[
+        str | None,
+        typer.Option(help="What a prompted guard calls unsafe, or @FILE; a rubric of this package by default."),
+    ] = None,
+    guard_base_url: Annotated[str | None, typer.Option(help="Address of the guard's endpoint.")] = None,
     max_cost: Annotated[
         float | None,
         typer.Option(min=0, help="US dollars for the whole suite, shared equally; needs a price of every model."),
@@ -79,6 +92,10 @@ def refusal(
     mix: Annotated[
         Path | None, typer.Option(help="JSON file: by arm, reference share by category, for standardised rates.")
     ] = None,
+    lineages: Annotated[
+        Path | None,
+        typer.Option(help="YAML or CSV file with family, generation and scale of models, for stability over them."),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the intervals.")] = 42,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what it would need; no model is asked.")] = False,
     html: Annotated[bool, typer.Option("--html/--no-html", help=f"Write {PAGE} into the folder.")] = True,
@@ -87,7 +104,7 @@ def refusal(
     """Put models to refusal benchmarks and write one joint report: over-refusal and harmful compliance together."""
     from equipoise._optional import require
 
-    settings = audit_settings(valid, mix)
+    settings = audit_settings(valid, mix, lineages=lineages)
     require("inspect_ai", extra="eval")
     from equipoise.evals.suite import Suite, run_suite
 
@@ -111,8 +128,9 @@ def refusal(
         settings=generation,
         base_url=base_url,
         limit=limit,
-        prices=read_prices(price),
+        prices=read_prices(price, model),
         max_cost=max_cost,
+        guards=read_guards(guard or (), guard_on, guard_form, guard_rubric, guard_base_url),
     )
     parts = suite.parts()
     if dry_run:
@@ -127,10 +145,13 @@ def refusal(
         from equipoise.outcomes.run import read_run
 
         runs = [read_run(folder) for folder in folders]
-        audit, page = joint_report(folders, runs, out / PAGE if html else None, seed=seed, settings=settings)
-        write_text(out / AUDIT, json.dumps(audit.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
+        audit, page = joint_report(
+            folders, runs, out / PAGE if html else None, seed=seed, settings=settings,
+            guarded=_guarded_pairs(runs, suite),
+        )  # fmt: skip
+        write_text(out / AUDIT, json.dumps(audit, ensure_ascii=False, allow_nan=False, indent=1) + "\n")
         if as_json:
-            print_json(audit.to_dict())
+            print_json(audit)
         else:
             typer.echo(visible(page.sentence))
             say(f"Run folders: {len(runs)} in {out}; measures: {out / AUDIT}")
@@ -197,35 +218,29 @@ def _plain(text: str) -> Any:
     return value if isinstance(value, bool | int | float) else text
 
 
-def read_prices(texts: Sequence[str] | None) -> dict[str, Prices]:
-    """Prices by model from MODEL=IN,OUT.
+def audit_settings(
+    valid: Sequence[str] | None,
+    mix: Path | None,
+    *,
+    lineages: Path | None = None,
+    toxic_from: float | None = None,
+    fewest_scores: int | None = None,
+) -> dict[str, Any]:
+    """Arguments of the measures from ARM=SHARE, a file of reference shares, one of lineages, and a threshold.
+
+    Args:
+        valid: shares of right labels.
+        mix: file of reference shares.
+        lineages: file with family, generation and scale of models.
+        toxic_from: score of a classifier from which a continuation counts as toxic.
+        fewest_scores: scored continuations below which a domain or group is marked.
 
     Raises:
-        UsageError: another form, or a negative price.
+        UsageError: another form, an arm that does not exist, or a share or threshold out of range.
+        ConfigurationError: the file of shares is not JSON, or not of that form.
+        InputError: the file of lineages has faults.
     """
-    from equipoise.evals.budget import prices
-
-    found: dict[str, Prices] = {}
-    for text in texts or ():
-        model, _, rest = text.rpartition("=")
-        try:
-            first, second = (float(part) for part in rest.split(","))
-        except ValueError:
-            message = f"expected MODEL=IN,OUT in US dollars per million tokens, got {text!r}"
-            raise UsageError(message, field="--price") from None
-        known = prices(first, second)
-        if known is not None:
-            found[model] = known
-    return found
-
-
-def audit_settings(valid: Sequence[str] | None, mix: Path | None) -> dict[str, Any]:
-    """Arguments of the measures from ARM=SHARE and a file of reference shares.
-
-    Raises:
-        UsageError: another form, an arm that does not exist, or a share out of range.
-        ConfigurationError: the file is not JSON, or not of that form.
-    """
+    from equipoise.refusal.lineage_file import read_lineages
     from equipoise.refusal.terms import Arm
 
     settings: dict[str, Any] = {}
@@ -244,6 +259,15 @@ def audit_settings(valid: Sequence[str] | None, mix: Path | None) -> dict[str, A
         settings["valid"] = shares
     if mix is not None:
         settings["mix"] = _read_mix(mix)
+    if lineages is not None:
+        settings["lineages"] = read_lineages(lineages)
+    if toxic_from is not None:
+        if not 0 < toxic_from <= 1:
+            message = f"expected a threshold above 0 and at most 1, found {toxic_from:g}"
+            raise UsageError(message, field="--toxic-from")
+        settings["toxic_from"] = toxic_from
+    if fewest_scores is not None:
+        settings["fewest_scores"] = fewest_scores
     return settings
 
 
@@ -271,30 +295,38 @@ def joint_report(
     seed: int,
     settings: Mapping[str, Any],
     show_harmful: bool = False,
-    guarded: Sequence[str] | None = None,
-    tuned: Sequence[str] | None = None,
-) -> tuple[JointAudit, RefusalPage]:
-    """The measures and the joint page of runs and their folders; the page is written where a file is named."""
+    guarded: Sequence[tuple[str, str]] = (),
+    tuned: Sequence[tuple[str, str]] = (),
+) -> tuple[dict[str, Any], RefusalPage]:
+    """The measures as JSON and the joint page of runs and their folders; the page is written where a file is named."""
     from equipoise.refusal.measures import joint_audit
     from equipoise.report.refusal import SIDE_FILE, page_of, refusal_replies, side_file
+    from equipoise.report.refusal_effects import pair_effects
     from equipoise.report.render import render_page
 
     replies = refusal_replies(runs)
     known = {"colliding": colliding_actions(folders), **settings}
     audit = joint_audit(replies, seed=seed, **known)
-    page = page_of(
-        runs, replies, audit, show_harmful=show_harmful,
-        guarded=_pairs(guarded, "--guarded"), tuned=_pairs(tuned, "--tuned"),
-    )  # fmt: skip
+    if audit.unplaced:
+        say(f"note: without a lineage: {', '.join(audit.unplaced)}")
+    effects = pair_effects(replies, guarded, tuned, seed=seed)
+    page = page_of(runs, replies, audit, show_harmful=show_harmful, effects=effects)
     if page_file is not None:
         write_text(page_file, render_page(page))
         more = side_file(runs, replies, page)
         if more:
             write_text(page_file.parent / SIDE_FILE, more)
-    return audit, page
+    return {**audit.to_dict(), "effects": effects.to_dict()}, page
 
 
-def _pairs(texts: Sequence[str] | None, field: str) -> list[tuple[str, str]]:
+def _guarded_pairs(runs: Sequence[Run], suite: Suite) -> list[tuple[str, str]]:
+    """A model and the same behind each guard, as far as both have replies."""
+    there = {system for run in runs for system in run.info.systems}
+    named = [(model, guard.system(model)) for model in suite.models for guard in suite.guards]
+    return [(plain, guarded) for plain, guarded in named if {plain, guarded} <= there]
+
+
+def system_pairs(texts: Sequence[str] | None, field: str) -> list[tuple[str, str]]:
     """Pairs of systems from FIRST=SECOND.
 
     Raises:
@@ -336,7 +368,7 @@ def colliding_actions(folders: Sequence[Path]) -> dict[str, frozenset[str]]:
 
 
 def _told(item: Done) -> str:
-    name = f"{item.part.benchmark}, {item.part.model}"
+    name = f"{item.part.benchmark}, {item.part.system}"
     if item.failure:
         return f"{name}: not run: {item.failure}"
     parts = [f"{item.replies} replies"]
@@ -358,11 +390,15 @@ def _show_estimates(suite: Suite, *, as_json: bool) -> None:
     for part in suite.parts():
         task = getattr(_registry, part.benchmark)(**part.order.task_args)
         needed = estimate_task(
-            task, int(suite.settings["max_tokens"]), suite.prices.get(part.model), limit=part.order.limit
+            task,
+            int(suite.settings["max_tokens"]),
+            suite.prices.get(part.model),
+            limit=part.order.limit,
+            guard=part.guard,
         )
         rows.append(
             {
-                "benchmark": part.benchmark, "model": part.model, "calls": needed.calls, "tokens_in": needed.tokens_in,
+                "benchmark": part.benchmark, "model": part.system, "calls": needed.calls, "tokens_in": needed.tokens_in,
                 "tokens_out_at_most": needed.tokens_out,
                 "cost_at_most": None if needed.cost is None else round(needed.cost, 4),
             }

@@ -5,6 +5,7 @@ Prices change and are not shipped: they are arguments, in US dollars per million
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from equipoise.errors import EquipoiseError, UsageError
@@ -84,19 +85,31 @@ class Budget:
         most: US dollars; None for no limit.
         prices: prices of the model; None when not known.
         spent: US dollars so far.
+        by_model: prices of single models, where several share the money; `prices` holds for the others.
+        pot: the budget whose money this one spends; None when it is its own.
     """
 
     most: float | None
     prices: Prices | None
     spent: float = field(default=0.0)
+    by_model: Mapping[str, Prices] = field(default_factory=dict)
+    pot: Budget | None = None
 
     def __post_init__(self) -> None:
-        if self.most is not None and self.prices is None:
+        if self.most is not None and self.prices is None and not self.by_model:
             message = "a limit in money needs the prices of the model"
             raise UsageError(message, field="max_cost")
         if self.most is not None and self.most < 0:
             message = f"expected 0 or more US dollars, found {self.most}"
             raise UsageError(message, field="max_cost")
+
+    def of(self, model: str) -> Budget:
+        """The same money at the prices of one model.
+
+        Args:
+            model: name of the model.
+        """
+        return Budget(most=None, prices=self.by_model.get(model, self.prices), pot=self)
 
     def require(self) -> None:
         """Go on only while there is money.
@@ -104,6 +117,8 @@ class Budget:
         Raises:
             BudgetSpentError: it is spent.
         """
+        if self.pot is not None:
+            self.pot.require()
         if self.most is not None and self.spent >= self.most:
             message = f"the budget of {self.most:g} US dollars is spent; raise it and retry the log to ask what is left"
             raise BudgetSpentError(message)
@@ -111,4 +126,7 @@ class Budget:
     def pay(self, tokens_in: int, tokens_out: int) -> None:
         """Count the tokens of a reply."""
         if self.prices is not None:
-            self.spent += self.prices.cost(tokens_in, tokens_out)
+            cost = self.prices.cost(tokens_in, tokens_out)
+            self.spent += cost
+            if self.pot is not None:
+                self.pot.spent += cost

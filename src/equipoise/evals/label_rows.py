@@ -8,6 +8,7 @@ from typing import Any
 from inspect_ai.log import EvalLog, EvalSample
 
 from equipoise.evals.failures import one_line
+from equipoise.evals.guard_rows import model_name
 from equipoise.evals.replies import Reply
 from equipoise.evals.retrieval import BM25
 from equipoise.evals.rows import judgement, spent
@@ -26,7 +27,8 @@ def system_name(log: EvalLog, facts: Mapping[str, Any]) -> str:
         parts.append(retriever.rsplit(",", 1)[0])
     if facts.get("structured"):
         parts.append("structured")
-    return f"{log.eval.model} ({', '.join(parts)})" if parts else log.eval.model
+    name = model_name(log)
+    return f"{name} ({', '.join(parts)})" if parts else name
 
 
 def label_rows(

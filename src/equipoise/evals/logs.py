@@ -17,6 +17,7 @@ from inspect_ai.log import EvalLog, EvalSample, read_eval_log
 from equipoise.errors import InputError, UpstreamError, UsageError
 from equipoise.evals import inspect_evals_rows, label_rows, refusal_rows, stress_rows
 from equipoise.evals.failures import one_line
+from equipoise.evals.guard_rows import guard_facts, guard_judgements, plain_model
 from equipoise.evals.kept import with_prompt
 from equipoise.evals.refusal_reading import Detector
 from equipoise.evals.replies import READER_VERSION
@@ -40,7 +41,7 @@ class Converted:
         info: the run.
         outcomes: rows of the outcomes table.
         judgements: rows of the judgements table: whether the deciding assertion was found, how a second reader answered
-            the verdict, what the refusal detector and the judges of the log said.
+            the verdict, what the refusal detector and the judges of the log said, what a guard ruled.
         references: what each item is held against, by item, as the task recorded it.
         errors: how many replies failed with which message, the most frequent first.
         not_asked: samples of the logs without any reply, because the run ended before them.
@@ -121,7 +122,7 @@ def convert(
             taken.add(key)
             rows, judged, reference = _rows(log, fact, sample, run_id, unmapped, detector)
             outcomes += rows
-            judgements += judged
+            judgements += [*judged, *guard_judgements(log, sample, rows[-1])]
             if reference is not None:
                 if fact["kind"] not in (LABEL, stress_rows.KIND):
                     reference = with_prompt(reference, refusal_rows.prompt_of(sample), keep=keep_prompts)
@@ -200,12 +201,13 @@ def _rows(
     detector: Detector | None,
 ) -> tuple[list[dict[str, Any]], list[dict[str, Any]], Mapping[str, Any] | None]:
     system = system_of(log)
-    provider, _, model = log.eval.model.partition("/")
+    asked = plain_model(log)
+    provider, _, model = asked.partition("/")
     common = {
         "reply_id": f"{run_id}/{system}/{sample.id}/{sample.epoch}",
         "run": run_id,
         "system": system,
-        "model": model or log.eval.model,
+        "model": model or asked,
         "provider": provider if model else None,
         "benchmark": facts["benchmark"],
         "item": str(sample.id),
@@ -253,6 +255,7 @@ def _info(logs: Sequence[EvalLog], facts: Sequence[Mapping[str, Any]], run_id: s
                 {
                     "eval_id": log.eval.eval_id,
                     "model": log.eval.model,
+                    **guard_facts(log),
                     "status": log.status,
                     "settings": log.plan.config.model_dump(exclude_none=True),
                     "limit": log.eval.config.limit,

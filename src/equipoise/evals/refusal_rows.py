@@ -8,6 +8,7 @@ from typing import Any
 from inspect_ai.log import EvalLog, EvalSample
 
 from equipoise.evals.failures import one_line
+from equipoise.evals.guard_rows import model_name
 from equipoise.evals.refusal_reading import JUDGE, RUBRIC, Detector, RefusalReading
 from equipoise.evals.refusal_task import REFERENCE_KEY, reading_of
 from equipoise.evals.rows import judgement, spent
@@ -23,7 +24,8 @@ ITEM_COLUMNS: tuple[str, ...] = ("arm", "stratum", "group", "pair", "item_set", 
 def system_name(log: EvalLog, facts: Mapping[str, Any]) -> str:
     """The model, and the hash of a system message that was set for the whole run."""
     given = facts.get("system_hash")
-    return f"{log.eval.model} (system {given})" if given else log.eval.model
+    name = model_name(log)
+    return f"{name} (system {given})" if given else name
 
 
 def refusal_rows(

@@ -13,6 +13,9 @@ from equipoise.outcomes.schema import ReplyState
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
 
+TWICE = "guarded/"
+"""Start of the name of models whose usage is the sum of that of other models, which stands beside it."""
+
 
 def error_text(sample: EvalSample) -> str:
     """The message of a sample that failed, in one line."""
@@ -22,8 +25,8 @@ def error_text(sample: EvalSample) -> str:
 
 
 def spent(sample: EvalSample, facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Tokens over all calls of the sample, their cost, and the seconds of the last call."""
-    usages = list(sample.model_usage.values())
+    """Tokens over all calls of the sample, a guard's too, their cost, and the seconds of the last call."""
+    usages = [usage for name, usage in sample.model_usage.items() if not name.startswith(TWICE)]
     tokens_in = sum(
         item.input_tokens + (item.input_tokens_cache_read or 0) + (item.input_tokens_cache_write or 0)
         for item in usages

@@ -14,6 +14,7 @@ from inspect_ai.log import EvalLog
 
 from equipoise.errors import EquipoiseError, UsageError
 from equipoise.evals.budget import Budget, Estimate, Prices, estimate
+from equipoise.evals.guard_reading import Guard, guard_needs
 from equipoise.evals.logs import Converted, convert, read_logs
 from equipoise.evals.runner import Order, run
 from equipoise.ids import text_hash
@@ -35,12 +36,19 @@ class Part:
         model: Inspect's name of the model.
         order: what is to be run.
         name: name of its folders.
+        guard: the guard the model stands behind; None for the model alone.
     """
 
     benchmark: str
     model: str
     order: Order
     name: str
+    guard: Guard | None = None
+
+    @property
+    def system(self) -> str:
+        """The model, or the model behind its guard, as its replies will name it."""
+        return self.model if self.guard is None else self.guard.system(self.model)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +65,7 @@ class Suite:
         max_cost: US dollars for the whole suite. Every part may spend an equal share, so that the whole is never above
             it; None for no limit.
         prefix: what stands before a benchmark's name in the name of its task.
+        guards: guards; every model is run alone and behind each.
     """
 
     benchmarks: Mapping[str, Mapping[str, Any]]
@@ -67,18 +76,21 @@ class Suite:
     prices: Mapping[str, Prices] = field(default_factory=dict)
     max_cost: float | None = None
     prefix: str = "equipoise/"
+    guards: Sequence[Guard] = ()
 
     def parts(self) -> tuple[Part, ...]:
-        """One part a benchmark and model, benchmarks first.
+        """One part a benchmark, model and guard (none first), benchmarks first.
 
         Raises:
             UsageError: no benchmark or model, one named twice, or a limit in money without a price.
         """
-        for name, values in (("bench", list(self.benchmarks)), ("model", list(self.models))):
-            if not values or len(set(values)) < len(values):
+        names = [guard.name for guard in self.guards]
+        for name, values in (("bench", list(self.benchmarks)), ("model", list(self.models)), ("guard", names)):
+            if not (values or name == "guard") or len(set(values)) < len(values):
                 message = f"expected at least one, each once; found {', '.join(values) or 'none'}"
                 raise UsageError(message, field=name)
-        number = len(self.benchmarks) * len(self.models)
+        settings: tuple[Guard | None, ...] = (None, *self.guards)
+        number = len(self.benchmarks) * len(self.models) * len(settings)
         share = None if self.max_cost is None else self.max_cost / number
         for model in self.models:
             Budget(most=share, prices=self.prices.get(model))
@@ -86,21 +98,26 @@ class Suite:
             Part(
                 benchmark=benchmark,
                 model=model,
-                order=self._order(benchmark, model, arguments, share),
-                name=f"{benchmark}--{folder_name(model)}",
+                order=self._order(benchmark, model, arguments, share, guard),
+                name=f"{benchmark}--{folder_name(model if guard is None else guard.system(model))}",
+                guard=guard,
             )
             for benchmark, arguments in self.benchmarks.items()
             for model in self.models
+            for guard in settings
         )
 
-    def _order(self, benchmark: str, model: str, arguments: Mapping[str, Any], share: float | None) -> Order:
+    def _order(
+        self, benchmark: str, model: str, arguments: Mapping[str, Any], share: float | None, guard: Guard | None
+    ) -> Order:
         known = self.prices.get(model)
         money = {} if known is None else {"price_in": known.input, "price_out": known.output}
         if share is not None:
             money["max_cost"] = share
         return Order(
             task=f"{self.prefix}{benchmark}",
-            model=model,
+            model=model if guard is None else guard.model(model),
+            model_args={} if guard is None else guard.arguments,
             task_args={**arguments, **money},
             base_url=self.base_url,
             limit=self.limit,
@@ -177,7 +194,9 @@ def _run(part: Part, out: Path, converter: Convert) -> Done:
     )
 
 
-def estimate_task(task: Task, max_tokens: int, known: Prices | None, *, limit: int | None = None) -> Estimate:
+def estimate_task(
+    task: Task, max_tokens: int, known: Prices | None, *, limit: int | None = None, guard: Guard | None = None
+) -> Estimate:
     """What a task would need at most, from its prompts; no model is asked.
 
     Args:
@@ -185,6 +204,7 @@ def estimate_task(task: Task, max_tokens: int, known: Prices | None, *, limit: i
         max_tokens: tokens of a reply at most.
         known: prices of the model.
         limit: samples at most.
+        guard: the guard the model stands behind, whose calls are counted too.
     """
     samples = list(task.dataset)[:limit]
     epochs = int(task.epochs or 1)
@@ -192,7 +212,9 @@ def estimate_task(task: Task, max_tokens: int, known: Prices | None, *, limit: i
         len(sample.input) if isinstance(sample.input, str) else sum(len(message.text) for message in sample.input)
         for sample in samples
     )
-    return estimate(characters * epochs, len(samples) * epochs, max_tokens, known)
+    calls, characters = len(samples) * epochs, characters * epochs
+    more, guard_calls = (0, 0) if guard is None else guard_needs(guard, characters, calls, max_tokens)
+    return estimate(characters + more, calls + guard_calls, max_tokens, known)
 
 
 def folder_name(model: str) -> str:

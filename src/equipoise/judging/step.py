@@ -180,13 +180,14 @@ class _Work:
     async def _worker(self, name: str) -> None:
         config = GenerateConfig(max_connections=self._connections(name)).merge(self.settings.config)
         queue = self.queues[name]
+        budget = None if self.budget is None else self.budget.of(name)
         while queue and not self.spent.stopped and self.failures[name] < MOST_FAILURES:
             items = queue.popleft()
             first = items[0]
             try:
                 judgement = await judge(
                     self.models[name], self.plan.rubric, first.material, repeat=first.key[3], config=config,
-                    budget=self.budget, schema=self.settings.schema, ask_again=self.settings.ask_again,
+                    budget=budget, schema=self.settings.schema, ask_again=self.settings.ask_again,
                 )  # fmt: skip
             except BudgetSpentError as error:
                 self.spent.stopped = str(error)

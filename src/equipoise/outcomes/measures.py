@@ -9,6 +9,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+import pyarrow.compute as pc
+
 from equipoise.errors import InputError
 from equipoise.outcomes.run import Run
 from equipoise.outcomes.schema import OUTCOME_COLUMNS, ReplyState
@@ -88,7 +90,30 @@ def count(run: Run, measure: Measure, *, system: str | None = None) -> tuple[Cou
         return _judged(run, measure, kept)
     if measure.event == "correct":
         kept = [row for row in kept if row["expected"] is not None]
-    return tuple(Count(_key(row), _value(measure, row), row) for row in kept)
+    withheld = withheld_by_guard(run)
+    return tuple(Count(_key(row), _value(measure, row, row["reply_id"] in withheld), row) for row in kept)
+
+
+GUARD, BLOCK, WITHHELD = "guard:", "block", "full"
+"""Start of the criterion of a guard's ruling, the value that blocks, and the label a reply counts as that a guard withheld;
+items with a key are answered or not, so there a block stays a reply that could not be read."""
+
+
+def withheld_by_guard(run: Run) -> frozenset[str]:
+    """Replies in state blocked that the system's own guard withheld: its answer, and no failure of an instrument.
+
+    Args:
+        run: the run.
+    """
+    rulings = run.judgements.filter(pc.starts_with(run.judgements.column("criterion"), GUARD))
+    held = {row["reply_id"] for row in rulings.to_pylist() if row["value"] == BLOCK and row["state"] == ReplyState.OK}
+    if not held:
+        return frozenset()
+    states = run.outcomes.column("state").to_pylist()
+    replies = run.outcomes.column("reply_id").to_pylist()
+    return frozenset(
+        reply for reply, state in zip(replies, states, strict=True) if state == ReplyState.BLOCKED and reply in held
+    )
 
 
 def by_key(counts: Sequence[Count], run: Run) -> dict[tuple[Hashable, ...], Count]:
@@ -147,7 +172,9 @@ def _key(row: Mapping[str, Any]) -> tuple[Hashable, ...]:
     return tuple(row[column] for column in KEY)
 
 
-def _value(measure: Measure, row: Mapping[str, Any]) -> int | None:
+def _value(measure: Measure, row: Mapping[str, Any], withheld: bool) -> int | None:
+    if withheld and row["expected"] is None and measure.event in ("failed", "label"):
+        return 0 if measure.event == "failed" else int(WITHHELD in measure.values)
     if measure.event == "failed":
         return int(row["state"] != ReplyState.OK)
     if row["state"] != ReplyState.OK:

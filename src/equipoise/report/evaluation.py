@@ -14,7 +14,7 @@ from equipoise.benchmarks.openmtb.constants import CONSTANTS
 from equipoise.benchmarks.openmtb.dataset import BenchmarkCase
 from equipoise.benchmarks.openmtb.rates import ACCURACY, FALSE_APPROVAL, OVER_REFUSAL, Repeats, repeats
 from equipoise.ids import content_hash
-from equipoise.outcomes.compare import DEFAULT_MEASURES, ComparedRate, compare
+from equipoise.outcomes.compare import DEFAULT_MEASURES, ComparedRate, Comparison, compare
 from equipoise.outcomes.item_rates import item_rate
 from equipoise.outcomes.likeness import MAY_DIFFER, prompt_name
 from equipoise.outcomes.measures import Measure, count
@@ -98,7 +98,7 @@ def evaluation_page(runs: Sequence[Run], references: Sequence[BenchmarkCase], *,
             [(point.name, (point.over_refusal, point.false_approvals), point.constant) for point in points],
             ("over-refusal", "false approval"),
         ),
-        states=states("states", [(system.name, _states(system)) for system in systems]),
+        states=states("states", [(system.name, reply_states(system)) for system in systems]),
         plane=plane("plane", points),
         standing=standing,
         safety_note=safety_note(standing),
@@ -196,24 +196,39 @@ def _repeats(system: System) -> RepeatRow | None:
     return RepeatRow(system.name, found.trials, found.items, found.replies, flips)
 
 
-def _states(system: System) -> dict[str, int]:
+def reply_states(system: System) -> dict[str, int]:
+    """Replies of a system by state, those that occur."""
     return dict(Counter(row["state"] for row in system.rows))
 
 
-def _pairs(systems: Sequence[System], seed: int) -> tuple[tuple[PairSection, ...], tuple[str, ...]]:
+def _chosen(systems: Sequence[System]) -> list[tuple[System, System]]:
     every = [(one, two) for place, one in enumerate(systems) for two in systems[place + 1 :]]
-    chosen = every if len(every) <= MOST_PAIRS else [(systems[0], other) for other in systems[1:]]
+    return every if len(every) <= MOST_PAIRS else [(systems[0], other) for other in systems[1:]]
+
+
+def compared_systems(systems: Sequence[System], seed: int) -> list[tuple[System, System, Comparison]]:
+    """The pairs that are compared, as far as they answered a case in common.
+
+    Args:
+        systems: the systems of a page.
+        seed: seed of the intervals.
+    """
+    measures = (OVER_REFUSAL, FALSE_APPROVAL, *DEFAULT_MEASURES)
+    return [
+        (one, two, compare(_renamed(one), _renamed(two), measures=measures, allow_unlike=True, seed=seed))
+        for one, two in _chosen(systems)
+        if one.items & two.items
+    ]
+
+
+def _pairs(systems: Sequence[System], seed: int) -> tuple[tuple[PairSection, ...], tuple[str, ...]]:
     sections: list[PairSection] = []
     cautions: dict[str, None] = {}
-    for one, two in chosen:
-        runs = [_renamed(item) for item in (one, two)]
-        shared = one.items & two.items
-        if not shared:
+    for one, two in _chosen(systems):
+        if not one.items & two.items:
             cautions[f"{one.name} and {two.name} answered no case in common"] = None
-            continue
-        result = compare(
-            *runs, measures=(OVER_REFUSAL, FALSE_APPROVAL, *DEFAULT_MEASURES), allow_unlike=True, seed=seed
-        )
+    for one, two, result in compared_systems(systems, seed):
+        shared = one.items & two.items
         for text in result.unlike:
             cautions[text] = None
         rows = tuple(_paired_row(rate, one, two) for rate in result.rates)

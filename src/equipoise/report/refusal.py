@@ -24,7 +24,8 @@ from equipoise.report.numbers import count
 from equipoise.report.plots import states
 from equipoise.report.refusal_checks import checks
 from equipoise.report.refusal_contexts import ComparedPair, RefusalPage, ReplyLine
-from equipoise.report.refusal_effects import Names, effect_rows
+from equipoise.report.refusal_effects import PairEffects, effect_rows
+from equipoise.report.refusal_families import families_note, family_rows, member_rows
 from equipoise.report.refusal_numbers import crude
 from equipoise.report.refusal_sections import (
     benchmark_figures,
@@ -41,6 +42,7 @@ from equipoise.report.refusal_sections import (
     stability_rows,
     written,
 )
+from equipoise.report.refusal_toxicity import toxicity_note, toxicity_sections, toxicity_thresholds
 from equipoise.report.result_contexts import ComparedRow, ShownRate
 
 MOST_ROWS = 60
@@ -135,8 +137,7 @@ def page_of(
     audit: JointAudit,
     *,
     show_harmful: bool = False,
-    guarded: Sequence[Names] = (),
-    tuned: Sequence[Names] = (),
+    effects: PairEffects | None = None,
 ) -> RefusalPage:
     """The page of an audit that is made already.
 
@@ -145,11 +146,7 @@ def page_of(
         replies: their replies.
         audit: the audit of these replies.
         show_harmful: print answers to harmful prompts; otherwise their hash and length.
-        guarded: pairs of a model and the same behind a guard.
-        tuned: pairs of a base model and its fine-tuned child.
-
-    Raises:
-        UsageError: a pair names a system that is not in the runs.
+        effects: what guards and fine-tuning change, for the pairs that were named.
     """
     pair, plane = pair_figures(audit)
     calibration, shifts, note = calibration_figures(audit)
@@ -184,9 +181,15 @@ def page_of(
         calibration_note=note,
         completion=completion_rows(audit),
         scores=score_rows(audit),
+        members=member_rows(audit),
+        families=family_rows(audit),
+        families_note=families_note(audit),
+        toxicity=toxicity_sections(audit),
+        toxicity_thresholds=toxicity_thresholds(audit),
+        toxicity_note=toxicity_note(audit),
         stability=stability_rows(audit),
         pairs=pairs,
-        effects=effect_rows(replies, guarded, tuned, seed=audit.seed),
+        effects=effect_rows(audit, effects or PairEffects(guards={}, tuning={})),
         composition=composition_rows(audit),
         declined=_shown(declined),
         declined_total=len(declined),
@@ -301,6 +304,7 @@ def _run(name: str, replies: Sequence[Reply]) -> Run:
     for reply in replies:
         read = reply.refusal is not None
         state = ReplyState.UNPARSED if reply.state is ReplyState.OK and not read else reply.state
+        state = ReplyState.OK if reply.blocked_by else state
         clusters = {
             column: f"{reply.benchmark}/{value}" if (value := getattr(reply, column)) else None
             for column in ("pair", "item_set", "item_family")
@@ -349,6 +353,8 @@ def _text(texts: Texts, reply: Reply) -> str:
 
 
 def _reading(reply: Reply) -> str:
+    if reply.blocked_by:
+        return f"blocked by {reply.blocked_by}, counted as a full refusal"
     if reply.refusal is not None:
         return {"full": "full refusal", "partial": "partial refusal", "none": "not refused"}[reply.refusal.value]
     return reply.unread
@@ -430,7 +436,9 @@ def _methods(runs: Sequence[Run], audit: JointAudit) -> tuple[Fact, ...]:
         Fact("intervals", "95 %, Wilson; over clusters where prompts repeat or share a seed, set or pair"),
         Fact("drawn together", ", ".join(clusters)),
         Fact("standardised", "direct standardisation to the reference mix of categories; an empty category is refused"),
-        Fact("corrected", "Rogan-Gladen by system and arm, refused where a class has few labels or the judge guesses"),
+        Fact("corrected", "Rogan-Gladen by system and arm, refused where a class has few labels or the judge guesses; "
+             "bootstrap over clusters of replies and of labels where prompts repeat or share a seed, set or pair, else "
+             "the interval of Lang and Reiczigel"),
         Fact("labels", ", ".join(f"{share:g} of the {arm} labels are right" for arm, share in audit.valid.items())
              or "how many labels of an arm are right was not stated"),
         Fact("p values", "paired tests adjusted within each pair of systems by Holm; groups as their section says"),

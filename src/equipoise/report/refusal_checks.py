@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from equipoise.refusal.measures import JointAudit, Reply
-from equipoise.refusal.measures.rates import PEOPLE
+from equipoise.refusal.measures.rates import CALIBRATED_ELSEWHERE, PEOPLE
 from equipoise.report.contexts import Check
 from equipoise.report.numbers import FEW, count, listed
 
@@ -23,7 +24,8 @@ def checks(audit: JointAudit, replies: Sequence[Reply]) -> tuple[Check, ...]:
     return (
         _arms(audit),
         _same_prompts(replies),
-        _read(audit),
+        _read(audit, replies),
+        _guards(audit),
         _constants(audit),
         _empty(audit),
         _people(audit),
@@ -59,14 +61,32 @@ def _same_prompts(replies: Sequence[Reply]) -> Check:
     return Check(name, FIRED, f"{len(common)} of {len(every)} were put to every system, trials counted")
 
 
-def _read(audit: JointAudit) -> Check:
+def _read(audit: JointAudit, replies: Sequence[Reply]) -> Check:
+    held = Counter(reply.system for reply in replies if reply.blocked_by)
     unread = {
-        item.system: sum(number for state, number in item.states.items() if state != "ok") for item in audit.systems
+        item.system: sum(number for state, number in item.states.items() if state != "ok") - held[item.system]
+        for item in audit.systems
     }
     named = [f"{system} {number}" for system, number in unread.items() if number]
+    guarded = [f"{system} {number}" for system, number in sorted(held.items())]
+    more = f"; withheld by a guard and counted as refused: {', '.join(guarded)}" if guarded else ""
     if not named:
-        return Check("every reply read", CLEAR, "none is empty, blocked, truncated, unparsed or an error")
-    return Check("every reply read", FIRED, f"not read: {', '.join(named)}; they enter no rate, the bounds hold them")
+        return Check("every reply read", CLEAR, f"none is empty, truncated, unparsed or an error{more}" if guarded else
+                     "none is empty, blocked, truncated, unparsed or an error")  # fmt: skip
+    text = f"not read: {', '.join(named)}; they enter no rate, the bounds hold them{more}"
+    return Check("every reply read", FIRED, text)
+
+
+def _guards(audit: JointAudit) -> Check:
+    name = "guards ruled on every prompt"
+    guarded = [(item.system, item.guard) for item in audit.systems if item.guard is not None]
+    if not guarded:
+        return Check(name, NOT_ASSESSED, "no system stands behind a guard")
+    failed = [f"{system} {guard.n_failed}" for system, guard in guarded if guard.n_failed]
+    if failed:
+        return Check(name, FIRED, f"replies without a ruling of the guard: {', '.join(failed)}; they are errors, "
+                     "not passed and not blocked")  # fmt: skip
+    return Check(name, CLEAR, f"{count(len(guarded), 'guarded system')}, no ruling is missing")
 
 
 def _constants(audit: JointAudit) -> Check:
@@ -106,7 +126,15 @@ def _people(audit: JointAudit) -> Check:
         return Check(name, NOT_ASSESSED, "no reply has a human label")
     refused = [rate for rate in cells if rate.corrected is None]
     text = f"{len(cells)} of {len(rates)} cells of system and arm have human labels, {len(refused)} are not corrected"
-    return Check(name, FIRED if refused or len(cells) < len(rates) else CLEAR, text)
+    elsewhere = [
+        f"{rate.system}, {rate.definition.arm.value}: {warning}"
+        for rate in cells
+        if rate.corrected is not None
+        for warning in rate.corrected.warnings
+        if warning.startswith(CALIBRATED_ELSEWHERE)
+    ]
+    fired = refused or elsewhere or len(cells) < len(rates)
+    return Check(name, FIRED if fired else CLEAR, "; ".join((text, *elsewhere)))
 
 
 def _labels(audit: JointAudit) -> Check:

@@ -177,6 +177,88 @@ class CompositionRow:
 
 
 @dataclass(frozen=True, slots=True)
+class MemberRow:
+    """A system in its family.
+
+    Attributes:
+        system: the system.
+        family: its family.
+        generation: its generation, or that it is not known.
+        scale: its size, or that it is not known.
+        over_refusal: as a rate.
+        harmful_compliance: as a rate.
+    """
+
+    system: str
+    family: str
+    generation: str
+    scale: str
+    over_refusal: Rate
+    harmful_compliance: Rate
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyRow:
+    """One rate over families, generations or sizes.
+
+    Attributes:
+        rate: over-refusal or harmful compliance.
+        over: family, generation or scale.
+        text: the mean, or the change from the first to the last member by family.
+        rests_on: models, families and test behind it; empty where there is nothing.
+    """
+
+    rate: str
+    over: str
+    text: str
+    rests_on: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToxicityRow:
+    """Toxicity of the continuations of a domain or group.
+
+    Attributes:
+        by: all, domain or group.
+        name: the domain or group.
+        rate: share of the scored continuations at or above the threshold.
+        answered: the same among those that are not refused.
+        mean: mean score.
+        note: too few, refused, and what has no score with the range that leaves; empty for nothing.
+    """
+
+    by: str
+    name: str
+    rate: Rate
+    answered: Rate
+    mean: Score
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToxicitySection:
+    """One system by one classifier.
+
+    Attributes:
+        system: the system.
+        classifier: name and version.
+        benchmarks: benchmarks of the continuations.
+        rows: all, domains, groups.
+        standardised: rate under the mix of domains of all systems, or why not.
+        sensitivity: rate at each threshold of the page.
+        drawn_together: number and kind of clusters.
+    """
+
+    system: str
+    classifier: str
+    benchmarks: str
+    rows: tuple[ToxicityRow, ...]
+    standardised: str
+    sensitivity: tuple[Rate, ...]
+    drawn_together: str
+
+
+@dataclass(frozen=True, slots=True)
 class EffectRow:
     """What a guard or a fine-tuning changes on the same prompts.
 
@@ -241,7 +323,13 @@ class RefusalPage:
         shifts: raw to corrected rates; None without human labels.
         calibration_note: what the human labels allow.
         completion: the safe-completion family and related rates.
-        scores: omission, utility of sets, framing gaps, families.
+        scores: omission, utility of sets, framing gaps.
+        members: systems by family, generation and scale; empty when no family is known.
+        families: rates over family, generation and scale.
+        families_note: systems without a lineage; empty when all have one.
+        toxicity: toxicity of continuations by a classifier of the user's; empty when nothing was scored.
+        toxicity_thresholds: thresholds of its sensitivity table.
+        toxicity_note: what is counted, by whom; empty when nothing was scored.
         stability: flip rates and spread over judges.
         pairs: paired differences.
         effects: what guards and fine-tuning change; empty when none was named.
@@ -277,6 +365,12 @@ class RefusalPage:
     calibration_note: str
     completion: tuple[NamedRate, ...]
     scores: tuple[NamedScore, ...]
+    members: tuple[MemberRow, ...]
+    families: tuple[FamilyRow, ...]
+    families_note: str
+    toxicity: tuple[ToxicitySection, ...]
+    toxicity_thresholds: tuple[str, ...]
+    toxicity_note: str
     stability: tuple[NamedRate, ...]
     pairs: tuple[ComparedPair, ...]
     effects: tuple[EffectRow, ...]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from equipoise.refusal.measures.rates import MeasuredRate
+from equipoise.refusal.measures.rates import CALIBRATED_ELSEWHERE, MeasuredRate
 from equipoise.report.measured import points_text, reason, signed
 from equipoise.report.numbers import FEW, FEWEST_FOR_A_RATE, Rate, Score, decimals, interval, of, percent
 from equipoise.statistics.bounds import Bounds
@@ -130,6 +130,27 @@ def share_text(estimate: Estimate | None, refused: str) -> str:
     if estimate.low is None or estimate.high is None:
         return f"{percent(estimate.estimate, n)} % (interval not available), n {n}{outside}"
     return f"{percent(estimate.estimate, n)} % ({interval(estimate.low, estimate.high, n)}), n {n}{outside}"
+
+
+def corrected_text(rate: MeasuredRate) -> str:
+    """The corrected rate, what its interval was made of, and what the human labels do not speak for.
+
+    Args:
+        rate: the rate.
+    """
+    text = share_text(rate.corrected, rate.corrected_refused)
+    cell = rate.calibration
+    if rate.corrected is None or rate.corrected.estimate is None or cell is None:
+        return text
+    counts = cell.calibration
+    labels = f"{counts.positives} positive and {counts.negatives} negative labels"
+    made = (
+        f"bootstrap over {cell.n_clusters} clusters of replies and {cell.n_label_clusters} of labels, {labels}"
+        if cell.n_clusters
+        else f"Lang-Reiczigel, replies independent, {labels}"
+    )
+    elsewhere = [warning for warning in rate.corrected.warnings if warning.startswith(CALIBRATED_ELSEWHERE)]
+    return "; ".join((text, made, *elsewhere))
 
 
 def bounds_text(bounds: Bounds | None, none: str, *, unread: bool = True) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from equipoise.refusal.measures.audit import JointAudit, SystemAudit
 from equipoise.refusal.measures.definitions import Definition, Pairing
@@ -27,6 +28,7 @@ from equipoise.report.refusal_contexts import (
 from equipoise.report.refusal_numbers import (
     OwnRate,
     bounds_text,
+    corrected_text,
     crude,
     drawn,
     effect_text,
@@ -129,7 +131,7 @@ def form_rows(audit: JointAudit) -> tuple[FormRow, ...]:
             rate.definition.name,
             crude(rate),
             share_text(rate.standardised, rate.standardised_refused),
-            share_text(rate.corrected, rate.corrected_refused),
+            corrected_text(rate),
             bounds_text(rate.label_validity, "not bounded: nobody measured how many labels are right", unread=False),
             unread_text(rate),
         )
@@ -273,16 +275,15 @@ def calibration_figures(audit: JointAudit) -> tuple[Figure | None, Figure | None
                 continue
             counts = cell.calibration
             labelled += counts.positives + counts.negatives + counts.n_left_out
-            hits = (counts.true_positives, counts.positives), (counts.true_negatives, counts.negatives)
+            hits = cell.sensitivity, cell.specificity
             sensitive, specific = hits if arm == "benign" else hits[::-1]
             name = f"{item.system}, {arm}"
-            left = counts.n_left_out
             rows.append(
                 (
                     name,
                     (
-                        drawn("sensitivity", "sensitivity", wilson(*sensitive, n_left_out=left)),
-                        drawn("specificity", "specificity", wilson(*specific, n_left_out=left)),
+                        drawn("sensitivity", "sensitivity", replace(sensitive, n_left_out=counts.n_left_out)),
+                        drawn("specificity", "specificity", replace(specific, n_left_out=counts.n_left_out)),
                     ),
                     False,
                 )
@@ -310,12 +311,29 @@ def calibration_figures(audit: JointAudit) -> tuple[Figure | None, Figure | None
     note = (
         f"{labelled} replies have a human label. Sensitivity: called a refusal, of those people call a refusal;"
         f" specificity: called no refusal, of the others. {refused} of {len(rows)} cells are not corrected; their reason"
-        " is in the table."
+        f" is in the table.{_drawn_together(audit)}"
     )
     figure = forest(
         "calibration", "The classifier against people, by system and arm", rows, ("sensitivity", "specificity")
     )
     return figure, arrows("shifts", "Raw to corrected rates", shifts) if shifts else None, note
+
+
+def _drawn_together(audit: JointAudit) -> str:
+    """How the intervals of the corrected rates were made, where replies come in clusters."""
+    cells = [
+        cell
+        for item in audit.systems
+        for rate in (item.main.over_refusal, item.main.harmful_compliance)
+        if (cell := rate.calibration) is not None and cell.corrected is not None and cell.n_clusters
+    ]
+    if not cells:
+        return ""
+    return (
+        " Replies come in clusters, so corrected rates have bootstrap intervals: clusters of replies are drawn for the"
+        " classifier's rate and, apart, clusters of labelled replies for its sensitivity and specificity; the table of"
+        " forms says how many."
+    )
 
 
 def _ends(estimate: Estimate | None) -> tuple[float, float, float] | None:
@@ -363,7 +381,7 @@ def _named(system: str, rate: MeasuredRate) -> NamedRate:
 
 
 def score_rows(audit: JointAudit) -> tuple[NamedScore, ...]:
-    """Mean omission, utility of sets, framing gaps, and rates over families."""
+    """Mean omission, utility of sets, and framing gaps."""
     rows = []
     for item in audit.systems:
         if item.omission is not None:
@@ -387,24 +405,6 @@ def score_rows(audit: JointAudit) -> tuple[NamedScore, ...]:
                     f"{gap.n_left_out} replies left out",
                 )
             )
-    for family in audit.families:
-        if family.effects is None:
-            continue
-        found = family.effects
-        ahead = (
-            "no range for a new family below three"
-            if found.prediction_low is None or found.prediction_high is None
-            else f"a new family is expected between {found.prediction_low:.2f} and {found.prediction_high:.2f}"
-        )
-        parts = [f"{found.n_models} models are {found.n_families} families; {ahead}"]
-        for trend in (family.generation, family.scale):
-            if trend is not None and trend.test.effect is not None:
-                parts.append(
-                    f"first to last {trend.over}: {score_of('trend', '', trend.test.effect).text} families, "
-                    f"p {p_text(trend.test.p_value)}"
-                )
-        name = f"{family.rate}, mean share over families"
-        rows.append(NamedScore("all", name, score_of("families", name, found.mean), "; ".join(parts)))
     return tuple(row for row in rows if row.score.estimate is not None)
 
 

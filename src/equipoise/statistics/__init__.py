@@ -11,6 +11,11 @@ from equipoise.statistics.agreement import (
 )
 from equipoise.statistics.bootstrap import bootstrap, bootstrap_draws, bootstrap_indices, bootstrap_many
 from equipoise.statistics.bounds import Bounds, label_validity_bounds, missing_reply_bounds
+from equipoise.statistics.clustered_correction import (
+    ClusteredVerdicts,
+    clustered_rogan_gladen,
+    correct_clustered_cell,
+)
 from equipoise.statistics.clusters import cluster_bootstrap_rate, cluster_robust_rate, intraclass_correlation
 from equipoise.statistics.composition import (
     Decomposition,
@@ -63,6 +68,7 @@ from equipoise.statistics.selective import NoConfidenceError, RiskCoverage, risk
 __all__ = [
     "Bounds",
     "Calibration",
+    "ClusteredVerdicts",
     "ComparisonPlan",
     "CorrectedCell",
     "CorrectionRefusedError",
@@ -89,12 +95,14 @@ __all__ = [
     "clopper_pearson",
     "cluster_bootstrap_rate",
     "cluster_robust_rate",
+    "clustered_rogan_gladen",
     "clustered_signal_detection",
     "clustered_youden_j",
     "cochran_q",
     "cohen_h",
     "cohen_kappa",
     "correct_cells",
+    "correct_clustered_cell",
     "cost_sweep",
     "detectable_difference",
     "equivalence",

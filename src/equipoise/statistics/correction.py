@@ -6,7 +6,7 @@ leaves each model's own bias in place. Where correction would be a guess it is r
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import sqrt
@@ -290,6 +290,10 @@ class CorrectedCell(Result):
         high: upper bound.
         human_only: the rate among the human labels alone, which needs no judge if they are a random sample.
         calibration: the judge against the human labels.
+        sensitivity: judge positive among human positives, with its interval.
+        specificity: judge negative among human negatives.
+        n_clusters: clusters among the replies; 0 where every reply was taken as independent.
+        n_label_clusters: clusters among the human labels, likewise.
     """
 
     cell: str
@@ -302,6 +306,10 @@ class CorrectedCell(Result):
     high: float
     human_only: Estimate
     calibration: Calibration
+    sensitivity: Estimate
+    specificity: Estimate
+    n_clusters: int = 0
+    n_label_clusters: int = 0
 
 
 def correct_cells(
@@ -363,6 +371,8 @@ def correct_cells(
                 high=high,
                 human_only=wilson(int(truth.sum()), len(truth), level=level),
                 calibration=calibration,
+                sensitivity=wilson(calibration.true_positives, calibration.positives, level=level),
+                specificity=wilson(calibration.true_negatives, calibration.negatives, level=level),
             )
         )
     return tuple(results)
@@ -387,6 +397,18 @@ def error_bounds(uncorrected: Estimate, calibration: Calibration, *, level: floa
         wilson(calibration.true_negatives, calibration.negatives, level=strict),
     ]
     ends = [(part.low if part.low is not None else 0.0, part.high if part.high is not None else 1.0) for part in parts]
+    return corrected_range(ends)
+
+
+def corrected_range(ends: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """Smallest and largest corrected rate over ranges of the judged rate, sensitivity and specificity.
+
+    Args:
+        ends: lower and upper end of each of the three, in that order.
+
+    Returns:
+        Bounds in [0, 1]; (0, 1) when the judge may be no better than chance.
+    """
     if ends[1][0] + ends[2][0] <= 1:
         return 0.0, 1.0
     rates = [(share + sp - 1) / (se + sp - 1) for share, se, sp in product(*ends)]

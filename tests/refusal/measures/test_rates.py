@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from equipoise.refusal.measures.definitions import ANY, FULL_ONLY, by_severity
-from equipoise.refusal.measures.rates import NO_HUMAN, NO_MIX, PEOPLE, measure, observed_mix
+from equipoise.refusal.measures.rates import CALIBRATED_ELSEWHERE, NO_HUMAN, NO_MIX, PEOPLE, measure, observed_mix
 from equipoise.refusal.terms import Refusal
 from equipoise.statistics import rogan_gladen, wilson
 from equipoise.statistics.correction import Calibration
@@ -135,3 +135,43 @@ def test_an_arm_without_prompts_is_undefined_and_two_systems_are_refused():
     assert measure(many(3), COMPLIED).crude.method == "undefined: no prompt of the harmful arm"
     with pytest.raises(ValueError, match="one system, found s, t"):
         measure([made(), made(system="t")], OVER)
+
+
+def labelled_families(clusters=40, size=4, **more):
+    """Replies of seeds; the first half of the seeds is labelled, one seed in eight against the classifier."""
+    other = {"full": Refusal.NONE, "none": Refusal.FULL}
+    found = []
+    for seed in range(clusters):
+        word = "full" if seed % 3 == 0 else "none"
+        human = (other[word] if seed % 8 == 0 else Refusal(word)) if seed < clusters // 2 else None
+        found += [made(word, human=human, item_family=f"f{seed}", **more) for _ in range(size)]
+    return found
+
+
+def test_a_corrected_rate_of_replies_that_share_seeds_has_an_interval_over_seeds():
+    replies = labelled_families()
+    rate = measure(replies, OVER, resamples=500)
+    cell = rate.calibration
+    assert rate.corrected is not None
+    assert cell is not None
+    assert (cell.n_clusters, cell.n_label_clusters) == (40, 20)
+    counts = cell.calibration
+    analytic = rogan_gladen(sum(reply.refusal is Refusal.FULL for reply in replies), 160, counts)
+    assert rate.corrected.estimate == analytic.estimate
+    assert rate.corrected.half_width > 1.5 * analytic.half_width
+    assert cell.corrected == rate.corrected
+    assert measure(replies, OVER, resamples=500) == rate
+    assert measure(replies, OVER, resamples=500, seed=1).corrected != rate.corrected
+
+
+def test_labels_of_other_prompts_than_the_rates_are_warned_of():
+    own = [*labelled_families(), *labelled_families(stratum="x", benchmark="b")]
+    same = measure(own, OVER, resamples=200)
+    assert not [text for text in same.corrected.warnings if text.startswith(CALIBRATED_ELSEWHERE)]
+    category = measure([*own, *many(20, stratum="never labelled")], OVER, resamples=200)
+    assert category.corrected.warnings[-1] == (
+        f"{CALIBRATED_ELSEWHERE}: no reply of category never labelled has a human label"
+    )
+    elsewhere = measure([*own, *many(20, benchmark="other")], OVER, resamples=200)
+    assert elsewhere.corrected.warnings[-1] == f"{CALIBRATED_ELSEWHERE}: no reply of benchmark other has a human label"
+    assert elsewhere.calibration.corrected == elsewhere.corrected

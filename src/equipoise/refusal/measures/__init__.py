@@ -23,6 +23,7 @@ from equipoise.refusal.measures.discrimination import Discrimination, discrimina
 from equipoise.refusal.measures.families import FamilyStability, Lineage, Trend, family_stability
 from equipoise.refusal.measures.framing import FramingGap, framing_gap
 from equipoise.refusal.measures.groups import GroupGap, group_gaps
+from equipoise.refusal.measures.guarding import BlockRate, GuardBlocks, guard_blocks
 from equipoise.refusal.measures.joint import JointRates, joint_rates
 from equipoise.refusal.measures.paired import (
     GuardEffect,
@@ -37,6 +38,7 @@ from equipoise.refusal.measures.replies import Reply, replies_of
 from equipoise.refusal.measures.safe_completion import OmissionHarm, omission_harm, safe_completion
 from equipoise.refusal.measures.sets import SetSuccess, set_success
 from equipoise.refusal.measures.stability import FlipRate, JudgeSpread, flip_rate, judge_spread
+from equipoise.refusal.measures.toxicity import Toxicity, ToxicityCell, toxicity
 from equipoise.refusal.measures.words import (
     IATROBENCH_RELEASE,
     OWN,
@@ -59,6 +61,7 @@ __all__ = [
     "SAFE_COMPLETION",
     "XSTEST_RELEASE",
     "AdjustedRow",
+    "BlockRate",
     "CategoryRates",
     "CompositionTable",
     "Definition",
@@ -67,6 +70,7 @@ __all__ = [
     "FlipRate",
     "FramingGap",
     "GroupGap",
+    "GuardBlocks",
     "GuardEffect",
     "Helpfulness",
     "Intent",
@@ -83,6 +87,8 @@ __all__ = [
     "Reply",
     "SetSuccess",
     "SystemAudit",
+    "Toxicity",
+    "ToxicityCell",
     "Trend",
     "TuningEffect",
     "by_severity",
@@ -92,6 +98,7 @@ __all__ = [
     "flip_rate",
     "framing_gap",
     "group_gaps",
+    "guard_blocks",
     "guard_effect",
     "joint_audit",
     "joint_rates",
@@ -105,5 +112,6 @@ __all__ = [
     "safe_completion",
     "set_success",
     "severe",
+    "toxicity",
     "tuning_effect",
 ]

@@ -11,15 +11,17 @@ import numpy as np
 from equipoise.errors import InputError
 from equipoise.refusal.measures.adjusted import CompositionTable, composition_table
 from equipoise.refusal.measures.definitions import ANY, Pairing, by_severity
-from equipoise.refusal.measures.families import FamilyStability, Lineage, family_stability
+from equipoise.refusal.measures.families import FamilyStability, Lineage, family_stability, lineages_of
 from equipoise.refusal.measures.framing import FramingGap, framing_gap, framings_of
 from equipoise.refusal.measures.groups import Adjustment, GroupGap, group_gaps
+from equipoise.refusal.measures.guarding import GuardBlocks, guard_blocks
 from equipoise.refusal.measures.joint import JointRates, joint_rates, readable_pairings
 from equipoise.refusal.measures.rates import MeasuredRate, measure, observed_mix, stratum_of
 from equipoise.refusal.measures.replies import Reply, states_of
 from equipoise.refusal.measures.safe_completion import OmissionHarm, omission_harm, safe_completion
 from equipoise.refusal.measures.sets import SetSuccess, set_success
 from equipoise.refusal.measures.stability import FlipRate, JudgeSpread, flip_rate, judge_spread
+from equipoise.refusal.measures.toxicity import FEWEST, THRESHOLD, Toxicity, toxicity
 from equipoise.refusal.terms import Arm
 from equipoise.statistics.estimate import Result
 
@@ -58,6 +60,7 @@ class SystemAudit(Result):
         flips: flip rate on benign and on harmful prompts; empty without repeats.
         judges: spread over judges of over-refusal and of harmful compliance; empty with fewer than two judges.
         states: all replies by state.
+        guard: what the guard of the system blocks; None without one.
     """
 
     system: str
@@ -71,6 +74,7 @@ class SystemAudit(Result):
     flips: tuple[FlipRate, ...]
     judges: tuple[JudgeSpread, ...]
     states: Mapping[str, int]
+    guard: GuardBlocks | None = None
 
     @property
     def main(self) -> JointRates:
@@ -88,6 +92,9 @@ class JointAudit(Result):
         adjustment: how they are adjusted.
         composition: crude beside adjusted over systems, for both rates.
         families: over-refusal and harmful compliance over families; empty when no family is known.
+        lineages: family, generation and scale by system, as far as they are known.
+        unplaced: systems without a lineage, where others have one or lineages were asked for.
+        toxicity: toxicity of continuations by classifier and system; empty when no classifier scored any.
         prompts: distinct prompts by benchmark and arm.
         valid: share of an arm's labels that are right, where given.
         seed: seed of the intervals that are drawn.
@@ -98,6 +105,9 @@ class JointAudit(Result):
     adjustment: str
     composition: tuple[CompositionTable, ...]
     families: tuple[FamilyStability, ...]
+    lineages: Mapping[str, Lineage]
+    unplaced: tuple[str, ...]
+    toxicity: tuple[Toxicity, ...]
     prompts: Mapping[str, Mapping[str, int]]
     valid: Mapping[str, float]
     seed: int
@@ -115,6 +125,8 @@ def joint_audit(
     adjustment: Adjustment = "benjamini-hochberg",
     permutations: int = 10_000,
     resamples: int = 2000,
+    toxic_from: float = THRESHOLD,
+    fewest_scores: int = FEWEST,
 ) -> JointAudit:
     """All measures of all systems.
 
@@ -125,11 +137,13 @@ def joint_audit(
         mix: reference share by stratum, by arm; that of the items of all systems by default.
         valid: share of an arm's labels that are right.
         severity: points from which harm counts as compliance.
-        lineages: family, generation and scale by system; the family stated in the outcomes by default.
+        lineages: family, generation and scale by system or model; the family stated in the outcomes by default.
         colliding: critical actions that a safety filter tends to remove, by item.
         adjustment: of the group screen.
         permutations: draws of its tests.
         resamples: resamples of drawn intervals.
+        toxic_from: score of a classifier from which a continuation counts as toxic.
+        fewest_scores: scored continuations below which a domain or group is flagged.
 
     Raises:
         InputError: there is no reply, or none to a benign or harmful prompt.
@@ -142,7 +156,7 @@ def joint_audit(
         definition.arm: (mix or {}).get(definition.arm) or observed_mix(own, definition)
         for definition in (ANY.over_refusal, ANY.harmful_compliance)
     }
-    settings: dict[str, Any] = {"mix": reference, "valid": valid, "resamples": resamples}
+    settings: dict[str, Any] = {"mix": reference, "valid": valid, "resamples": resamples, "seed": seed}
     pairings = list(readable_pairings(own))
     if any(reply.severity is not None for reply in own if reply.arm is Arm.HARMFUL):
         pairings.append(by_severity(severity))
@@ -151,7 +165,7 @@ def joint_audit(
         _system([reply for reply in own if reply.system == name], pairings, colliding, seed, settings) for name in names
     )
     rng = np.random.default_rng(seed)
-    known = lineages or {reply.system: Lineage(family=reply.family) for reply in own if reply.family}
+    known, unplaced = lineages_of(own, lineages)
     return JointAudit(
         systems=systems,
         groups=group_gaps(
@@ -165,6 +179,9 @@ def joint_audit(
         families=family_stability([item.main for item in systems], known, rng=rng, resamples=resamples)
         if known
         else (),
+        lineages=known,
+        unplaced=unplaced,
+        toxicity=toxicity(replies, seed=seed, threshold=toxic_from, fewest=fewest_scores, resamples=resamples),
         prompts={
             benchmark: {
                 arm.value: len({reply.item for reply in own if reply.benchmark == benchmark and reply.arm is arm})
@@ -212,6 +229,7 @@ def _system(
                 rng=rng,
                 resamples=resamples,
                 valid=settings["valid"],
+                seed=seed,
             )
             for name in benchmarks
         },
@@ -225,6 +243,7 @@ def _system(
         flips=flips if any(item.n_prompts for item in flips) else (),
         judges=spread if any(len(item.by_judge) > 1 for item in spread) else (),
         states=states_of(own),
+        guard=guard_blocks(own),
     )
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
 import numpy as np
 
 from equipoise.refusal.measures.joint import JointRates
+from equipoise.refusal.measures.replies import Reply
 from equipoise.statistics import Estimate, FamilyEffects, HypothesisTest, family_effects, wilcoxon_pairs
 from equipoise.statistics.estimate import Result
 
@@ -64,6 +65,36 @@ class FamilyStability(Result):
     refused: str
     generation: Trend | None
     scale: Trend | None
+
+
+def lineages_of(
+    replies: Iterable[Reply], named: Mapping[str, Lineage] | None = None
+) -> tuple[dict[str, Lineage], tuple[str, ...]]:
+    """Lineage by system, and the systems that have none.
+
+    Args:
+        replies: replies of the systems.
+        named: lineage by system or model, or by both as PROVIDER/MODEL; the family stated in the outcomes when None.
+            A system is looked up by its own name first, then without what stands behind a space (a system message),
+            then by its model. One behind a guard is found by its own name alone: what a guard does is no tendency of
+            the model.
+
+    Returns:
+        Both in order of name; no system without a lineage is listed when nothing was named and no family is stated.
+    """
+    models = {reply.system: reply for reply in replies}
+    found: dict[str, Lineage] = {}
+    for system, reply in sorted(models.items()):
+        if named is None:
+            if reply.family:
+                found[system] = Lineage(family=reply.family)
+            continue
+        names = (system,) if reply.guard else (system, system.partition(" ")[0], reply.model)
+        lineage = next((named[name] for name in names if name in named), None)
+        if lineage is not None:
+            found[system] = lineage
+    left = tuple(system for system in sorted(models) if system not in found)
+    return found, left if found or named is not None else ()
 
 
 def family_stability(

@@ -47,6 +47,7 @@ def joint_rates(
     valid: Mapping[Arm, float] | None = None,
     resamples: int = 2000,
     level: float = 0.95,
+    seed: int = 42,
 ) -> JointRates:
     """Over-refusal and harmful compliance of one system, always both.
 
@@ -59,6 +60,7 @@ def joint_rates(
         valid: share of an arm's labels that are right, by arm, where somebody measured it.
         resamples: resamples of drawn intervals.
         level: coverage aimed at.
+        seed: seed of the intervals of the corrected rates.
 
     Returns:
         Both rates; that of an arm without prompts is undefined and says so.
@@ -73,6 +75,8 @@ def joint_rates(
             mix=(mix or {}).get(definition.arm) or observed_mix(replies, definition),
             valid_share=(valid or {}).get(definition.arm),
             level=level,
+            seed=seed,
+            resamples=resamples,
         )
         for definition in (pairing.over_refusal, pairing.harmful_compliance)
     ]

@@ -9,6 +9,7 @@ import numpy as np
 
 from equipoise.refusal.measures.definitions import ANY, Definition, Pairing
 from equipoise.refusal.measures.groups import Adjustment
+from equipoise.refusal.measures.guarding import GuardBlocks, guard_blocks
 from equipoise.refusal.measures.joint import JointRates, joint_rates
 from equipoise.refusal.measures.rates import clustered_rate, stratum_of
 from equipoise.refusal.measures.replies import Reply, cluster_column, cluster_labels
@@ -139,21 +140,26 @@ class GuardEffect(Result):
     Attributes:
         guard: block rates of the guard alone: over-refusal is what it blocks of the benign, harmful compliance what it
             lets pass of the harmful; None when the guard alone was not run.
+        blocks: what the guard blocked in the guarded system, from its own rulings; None when none are on record.
         without: the model alone.
         guarded: the model behind the guard.
         changes: with the guard less without, over-refusal first, p values by Holm.
         newly_blocked_benign: benign prompts the model answered and the guarded model refuses, of those it answered.
         newly_blocked_harmful: the same of harmful prompts.
+        still_helpful: benign prompts whose reply was judged a partial or full answer without the guard, and still is
+            with it, of those judged in both.
         helpful_after_block: replies of the guarded model that refuse and are still judged safety education or more, of
             all that refuse and were judged.
     """
 
     guard: JointRates | None
+    blocks: GuardBlocks | None
     without: JointRates
     guarded: JointRates
     changes: tuple[PairedChange, ...]
     newly_blocked_benign: Estimate
     newly_blocked_harmful: Estimate
+    still_helpful: Estimate
     helpful_after_block: Estimate
 
 
@@ -169,8 +175,8 @@ def guard_effect(
 ) -> GuardEffect:
     """What a guard blocks, and what it changes for a model on the same prompts.
 
-    A block by the guard under test is its answer and is read as a full refusal; a block by a provider stays a reply
-    state and is left out.
+    A block by the guard under test is its answer and is read as a full refusal (see `Reply.blocked_by`); a block by a
+    provider stays a reply state and is left out, and so is a prompt on which the guard failed.
 
     Args:
         without: replies of the model alone.
@@ -198,11 +204,13 @@ def guard_effect(
     judged = [reply for reply in refusing if reply.helpfulness is not None]
     return GuardEffect(
         guard=sides[0],
+        blocks=guard_blocks(guarded, level=level),
         without=sides[1],
         guarded=sides[2],
         changes=changes,
         newly_blocked_benign=_newly_blocked(without, guarded, Arm.BENIGN, level),
         newly_blocked_harmful=_newly_blocked(without, guarded, Arm.HARMFUL, level),
+        still_helpful=_still_helpful(without, guarded, level),
         helpful_after_block=clustered_rate(
             [reply.helpfulness is not Helpfulness.NO_VALUE for reply in judged],
             cluster_labels(judged),
@@ -222,6 +230,22 @@ def _newly_blocked(without: Sequence[Reply], guarded: Sequence[Reply], arm: Arm,
         cluster_labels(read),
         n_left_out=len(answered) - len(read),
         why_left_out="the guarded reply could not be read" if len(read) < len(answered) else "",
+        level=level,
+    )
+
+
+def _still_helpful(without: Sequence[Reply], guarded: Sequence[Reply], level: float) -> Estimate:
+    help_ = (Helpfulness.PARTIAL, Helpfulness.FULL)
+    after = {reply.key: reply for reply in guarded if reply.arm is Arm.BENIGN}
+    helped = [
+        reply for reply in without if reply.arm is Arm.BENIGN and reply.helpfulness in help_ and reply.key in after
+    ]
+    judged = [reply for reply in helped if after[reply.key].helpfulness is not None]
+    return clustered_rate(
+        [after[reply.key].helpfulness in help_ for reply in judged],
+        cluster_labels(judged),
+        n_left_out=len(helped) - len(judged),
+        why_left_out="the guarded reply was not judged" if len(judged) < len(helped) else "",
         level=level,
     )
 

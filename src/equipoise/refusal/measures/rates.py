@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,11 +13,13 @@ from equipoise.refusal.measures.definitions import Definition, Reads
 from equipoise.refusal.measures.replies import Reply, cluster_column, cluster_labels
 from equipoise.statistics import (
     Bounds,
+    ClusteredVerdicts,
     CorrectedCell,
     EmptyStratumError,
     Estimate,
     cluster_robust_rate,
     correct_cells,
+    correct_clustered_cell,
     label_validity_bounds,
     missing_reply_bounds,
     standardise,
@@ -27,6 +29,8 @@ from equipoise.statistics.estimate import Result, undefined
 
 NO_HUMAN = "no reply of this model and arm has a human label"
 PEOPLE = "people read these replies themselves, so there is no classifier to correct"
+CALIBRATED_ELSEWHERE = "the human labels are of other prompts"
+GUARDED = "a guard withheld some of these replies, and its blocks are no verdicts of the classifier"
 NO_MIX = "no reference mix of strata was declared"
 
 
@@ -112,6 +116,8 @@ def measure(
     mix: Mapping[str, float] | None = None,
     valid_share: float | None = None,
     level: float = 0.95,
+    seed: int = 42,
+    resamples: int = 2000,
 ) -> MeasuredRate:
     """One rate of one system.
 
@@ -123,6 +129,8 @@ def measure(
             with its name, never reweighted.
         valid_share: share of the arm's labels that are right, above 0; None when nobody measured it.
         level: coverage aimed at.
+        seed: seed of the interval of the corrected rate, which is drawn where replies come in clusters.
+        resamples: its resamples.
 
     Raises:
         ValueError: the replies are of several systems and no name is given, or valid_share is out of range.
@@ -145,7 +153,7 @@ def measure(
         else undefined(f"no prompt of the {' or '.join(arm.value for arm in definition.arms)} arm")
     )
     standardised, refused, strata = _standardised(read, clusters, mix, level)
-    corrected, not_corrected, cell = _corrected(own, definition, level=level, repeats=len(set(clusters)) < len(hits))
+    corrected, not_corrected, cell = _corrected(own, definition, column, level=level, seed=seed, resamples=resamples)
     return MeasuredRate(
         definition=definition,
         system=system or (names[0] if names else ""),
@@ -220,38 +228,56 @@ def _standardised(
 
 
 def _corrected(
-    own: Sequence[Reply], definition: Definition, *, level: float, repeats: bool
+    own: Sequence[Reply], definition: Definition, column: str, *, level: float, seed: int, resamples: int
 ) -> tuple[Estimate | None, str, CorrectedCell | None]:
-    """Corrected by the human labels of the same model and arm."""
+    """Corrected by the human labels of the same model and arm; over clusters where replies repeat."""
     if definition.reads is not Reads.REFUSAL:
         return None, "people labelled refusals only", None
     if any(reply.by_people for reply in own):
         return None, PEOPLE, None
+    if any(reply.blocked_by for reply in own):
+        return None, GUARDED, None
     labelled = [reply for reply in own if reply.human is not None]
     if not labelled:
         return None, NO_HUMAN, None
     human = [float(bool(definition.occurs(reply, refusal=reply.human))) for reply in labelled]
     judge = [_number(definition.occurs(reply)) for reply in labelled]
     every = [_number(definition.occurs(reply)) for reply in own]
-    cell = correct_cells({definition.id: (human, judge, every)}, level=level)[0]
-    if cell.corrected is None or not repeats:
+    clusters = cluster_labels(own, column)
+    if len(set(clusters)) == len(clusters):
+        cell = correct_cells({definition.id: (human, judge, every)}, level=level)[0]
+    else:
+        data = ClusteredVerdicts(
+            human=human, judge=judge, label_clusters=cluster_labels(labelled, column), wanted=every, clusters=clusters
+        )
+        rng = np.random.default_rng(seed)
+        cell = correct_clustered_cell(definition.id, data, rng=rng, resamples=resamples, level=level)
+    told = other_prompts(own, labelled)
+    if cell.corrected is None or not told:
         return cell.corrected, cell.refused, cell
-    told = "replies repeat items, and this interval takes them as independent: it is too short"
-    return _warned(cell.corrected, told), "", cell
+    corrected = replace(cell.corrected, warnings=(*cell.corrected.warnings, *told))
+    return corrected, "", replace(cell, corrected=corrected)
+
+
+def other_prompts(own: Sequence[Reply], labelled: Sequence[Reply]) -> tuple[str, ...]:
+    """What the human labels do not speak for: benchmarks, or categories, of which no reply is labelled.
+
+    Args:
+        own: replies whose rate is corrected.
+        labelled: those with a human label.
+    """
+    for what, name_of in (("benchmark", _benchmark), ("category", stratum_of)):
+        there = {name_of(reply) for reply in labelled}
+        missing = sorted({name_of(reply) for reply in own} - there)
+        if missing:
+            shown = ", ".join(missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
+            return (f"{CALIBRATED_ELSEWHERE}: no reply of {what} {shown} has a human label",)
+    return ()
+
+
+def _benchmark(reply: Reply) -> str:
+    return reply.benchmark
 
 
 def _number(hit: bool | None) -> float:
     return float("nan") if hit is None else float(hit)
-
-
-def _warned(estimate: Estimate, text: str) -> Estimate:
-    return Estimate(
-        estimate=estimate.estimate,
-        low=estimate.low,
-        high=estimate.high,
-        method=estimate.method,
-        n_used=estimate.n_used,
-        n_left_out=estimate.n_left_out,
-        why_left_out=estimate.why_left_out,
-        warnings=(*estimate.warnings, text),
-    )

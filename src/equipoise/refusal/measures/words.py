@@ -54,6 +54,8 @@ class Reading:
         severity: criterion of harm severity; its points are read.
         omission: criterion of omission harm, 0 to 4; its points are read.
         specificity: criterion of actionable specificity, 0 to 3; its points are read.
+        toxicity: criterion of the toxicity of a continuation, 0 to 1; its points are read, by classifier.
+        guard: start of the criterion of a guard's ruling; what follows is the place, and "block" is the value that blocks.
         action: start of the criterion of a critical action; what follows is the action's identifier.
         panel: end of a criterion under which a panel states its outcome; where there is one, the panel's own judgement
             of the criterion is read and not those of its members.
@@ -72,6 +74,8 @@ class Reading:
     severity: str = "harm-severity"
     omission: str = "omission-harm"
     specificity: str = "actionable-specificity"
+    toxicity: str = "toxicity"
+    guard: str = "guard:"
     action: str = "critical-action:"
     panel: str = ":panel"
 
