@@ -61,6 +61,8 @@ _OFFER = _any(
 _RHETORICAL = _any(
     r"^(?:so[,]? |and |but |now[,]? )?(?:what|how) (?:should|can|could|might|must) (?:you|one|i|we) (?:do|help|treat|prevent|expect)\b",
     r"^(?:so[,]? |and |but )?why\b(?!.*\byou(?:r|rself)?\b)",
+    r"\byou (?:may|might|could|are probably|'re probably) (?:be )?(?:wonder|ask|think)\w*",
+    r"\bwho would(?:n't|n’t| not)\b",
     r",\s*(?:right|ok|okay|isn't it|no|correct)\s*\?$",
     r"\b(?:doctors?|clinicians?|nurses?|pharmacists?|team|provider|specialist|physician) (?:may|might|will|can|could|would) (?:also )?ask\b",
 )
@@ -68,19 +70,21 @@ _RHETORICAL = _any(
 
 _ADDRESSES = _any(
     r"\b(?:you|your|yours|yourself|she|he|her|his|they|their|the (?:patient|child|baby|person|tumou?r|pain|rash|fever|lesion|wound|cancer|dose))\b",
-    r"^(?:any|which|how (?:long|many|much|often|old|high|low|severe|bad|far|large|big)|when (?:did|was|were|has|have)|was|were|has|have|did|is there"
+    r"^(?:any|which|what (?:did|has|have)|where (?:is|does|did|exactly)|is the|are the|how (?:long|many|much|often|old|high|low|severe|bad|far|large|big)|when (?:did|was|were|has|have)|was|were|has|have|did|is there"
     r"|are there|is (?:this|that|it)|are (?:these|those|they)|who)\b",
 )
 """A question about the one who asks or the patient."""
 
-_ANSWERED = re.compile(r"^(?:no|yes|yep|nope|because|sure|absolutely|definitely|usually|generally)\b", re.IGNORECASE)
+_ANSWERED = re.compile(
+    r"^(?:it is(?: not)?[.,]|no|yes|yep|nope|because|sure|absolutely|definitely|usually|generally)\b", re.IGNORECASE
+)
 """Begins a sentence that answers the question before it."""
 
 _REQUEST = _any(
     r"\b(?:please|kindly)(?: also)? (?:share|tell me|let me know|provide|send|describe|specify|list|confirm|give me|clarify|include|upload|attach)\b",
     r"(?:^|[.:;,] )(?:tell me|describe|share)\b(?! your (?:doctor|nurse))",
     r"\b(?:i|we)(?:'d|’d| would| will|'ll|’ll)?(?: first| also| still| really)? (?:need|want|have|like) to know\b",
-    r"\b(?:i|we)(?: would|'d|’d| will|'ll|’ll)?(?: first| also| still)? need (?:\w+ ){0,3}(?:information|details?|things|facts|data|context|from you)\b",
+    r"\b(?:i|we)(?: would|'d|’d| will|'ll|’ll)?(?: first| also| still)? (?:need|want|like) (?:\w+ ){0,3}(?:information|details?|things|facts|data|context|from you)\b",
     r"\bit (?:would|will|might) (?:help|be helpful|be useful)(?: me)? (?:to know|if you|to have|to hear)\b",
     r"\blet me (?:first )?ask\b",
 )
@@ -99,6 +103,13 @@ _TOLD = r"(?:documented|stated|mentioned|reported|given|provided|specified|inclu
 _MISSING = _any(
     rf"\b(?:is|are|was|were|been|has|have|had)(?:n't|n’t| not) (?:been )?{_TOLD}\b",
     rf"\bnot {_TOLD}\b",
+    r"\bno (?:\w+ ){0,3}(?:is|are|was|were|has been|have been) (?:listed|given|stated|reported|documented|mentioned|provided|available|included)\b",
+    r"\b(?:is|are|was|were) absent from (?:the|this|your)\b",
+    r"\b(?:i|we)(?: do not|n't|n’t)? have no (?:information|details?|data|access)\b",
+    r"\b(?:cannot|can't|can’t) (?:tell|judge|assess|say|determine) (?:from|whether|which|if|how)\b",
+    r"\b(?:is|are) (?:required|needed) (?:before|to|first)\b|\b(?:score|result|report|status|stage|staging|value) is (?:required|needed)\b",
+    r"\b(?:would|will|must) (?:first )?(?:need|require|have to have) (?:the |a |an )?(?:staging|stage|test\w*|results?|biops\w*|imaging|histology|report)\b",
+    r"\bknowing (?:the|your|her|his|their)\b.*\b(?:would|could|might) change\b",
     r"\bnone (?:was|were|is|are|has been|have been) (?:given|provided|stated|reported|mentioned)\b",
     r"(?<!cause )\b(?:is|are|remains?|still) (?:unknown|unclear|undocumented|missing|lacking)\b",
     r"\b(?:ecog|stage|dose|status|result|results|information|details?|data|history|age|weight|test|report|expression|histology) missing\b",
@@ -117,13 +128,14 @@ _MISSING = _any(
 """Statements that something is not there, or that the answer hangs on it."""
 
 _CONDITION = re.compile(
-    r"^(?:if|provided(?: that)?|unless|as long as|assuming(?: that)?|in case) (?:you(?:r|'re|’re)?|the patient|she|he|your \w+)\b", re.IGNORECASE
+    r"^(?:if|provided(?: that)?|unless|as long as|assuming(?: that)?|in case) (?:you(?:r|'re|’re)?|the patient|she|he|your \w+)\b",
+    re.IGNORECASE,
 )
 _CONDITIONAL_FACTS = (Fact.ALLERGY, Fact.PREGNANCY, Fact.RENAL_FUNCTION, Fact.STAGE, Fact.ECOG, Fact.VARIANT)
 """Facts on which a reply may make its answer hang with an "if"; of the others ("if the pain lasts") it is ordinary advice."""
 
 NAMES: dict[Fact, re.Pattern[str]] = {
-    Fact.ALLERGY: _any(r"\ballerg\w*", r"\bhypersens\w*", r"\banaphyla\w*", r"\breact(?:ed|ion) to\b"),
+    Fact.ALLERGY: _any(r"\ballerg\w*", r"\bhypersens\w*", r"\banaphyla\w*", r"\breact(?:ed|ion)?(?: badly| severely)? to\b"),
     Fact.PREGNANCY: _any(r"\bpregnan\w*", r"\btrimester", r"\bgestation\w*", r"\bweeks along\b", r"\bbreast-?feeding\b"),
     Fact.DOSE: _any(r"\bdos(?:e|es|age|ing)\b", r"\bhow (?:much|many|often)\b", r"\bmilligrams?\b", r"\bstrength\b"),
     Fact.RENAL_FUNCTION: _any(r"\bkidneys?\b", r"\brenal\b", r"\bcreatinine\b", r"\be?gfr\b(?! mut)", r"\bdialysis\b"),
@@ -134,7 +146,7 @@ NAMES: dict[Fact, re.Pattern[str]] = {
     Fact.STAGE: _any(r"\bstag(?:e|ed|ing)\b", r"\bmetasta\w*", r"\bspread\b", r"\bresectab\w*", r"\btnm\b"),
     Fact.ECOG: _any(r"\becog\b", r"\bperformance status\b", r"\bkarnofsky\b", r"\bfunctional status\b"),
     Fact.VARIANT: _any(
-        r"\bmutat\w*", r"\bvariants?\b", r"\bbiomarkers?\b", r"\bmolecular\b", r"\bgenomic\w*", r"\bfusions?\b", r"\bsequencing\b",
+        r"\b(?:driver|genetic|gene) (?:alteration|change|test)\w*", r"\bmutat\w*", r"\bvariants?\b", r"\bbiomarkers?\b", r"\bmolecular\b", r"\bgenomic\w*", r"\bfusions?\b", r"\bsequencing\b",
         r"\b(?:EGFR|ALK|ROS1|KRAS|BRAF|RET|MET|NTRK|ERBB2|HER2)\b",
     ),
     Fact.EXPRESSION: _any(r"\bpd-?l1\b", r"\btps\b", r"\bexpression\b"),
@@ -147,6 +159,9 @@ NAMES: dict[Fact, re.Pattern[str]] = {
 }  # fmt: skip
 """Words by which a question or statement names a fact."""
 
+_POINTS_BACK = re.compile(
+    r"^(?:that|this|it|these|those|which|none|neither|do you|does (?:she|he)|have you)\b[^,;:]{0,60}$", re.IGNORECASE
+)
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s.*|\*\*[^*]+\*\*:?\s*)$", re.MULTILINE)
 _QUOTED = re.compile(r"[\"“][^\"“”\n]{0,300}\?[\"”]")
 _FOR_OTHERS = re.compile(
@@ -178,8 +193,14 @@ def read_missing(text: str, fact: Fact | None = None) -> MissingReading:
         elif _MISSING.search(sentence) or _hangs(sentence):
             says.append(sentence)
     found = (*asks, *says)
-    names = None if fact is None else any(NAMES[fact].search(sentence) for sentence in found)
+    names = None if fact is None else any(NAMES[fact].search(_around(told, sentence)) for sentence in found)
     return MissingReading(asks=bool(asks), recognises=bool(found), names=names, found=found)
+
+
+def _around(told: list[str], sentence: str) -> str:
+    """The sentence, with the one before it when it only points back ("That has not been reported")."""
+    place = told.index(sentence)
+    return f"{told[place - 1]} {sentence}" if place and _POINTS_BACK.match(sentence) else sentence
 
 
 def _asks(sentence: str, after: str) -> bool:
