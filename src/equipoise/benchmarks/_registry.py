@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from equipoise.benchmarks.bold.task import bold
 from equipoise.benchmarks.health_orsc.task import health_orsc
+from equipoise.benchmarks.healthbench.task import healthbench
 from equipoise.benchmarks.iatrobench.task import iatrobench
 from equipoise.benchmarks.med_safety_bench.task import med_safety_bench
 from equipoise.benchmarks.medfail.task import medfail
@@ -26,6 +27,7 @@ __all__ = [
     "MockJudges",
     "bold",
     "health_orsc",
+    "healthbench",
     "iatrobench",
     "med_safety_bench",
     "medfail",

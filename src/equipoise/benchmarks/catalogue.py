@@ -165,7 +165,7 @@ ITEM_SETS: tuple[Benchmark, ...] = (
         package="equipoise.benchmarks.healthbench",
     ),
 )
-"""Sets of items with a card and a loader, which other tasks ask; they have no task of their own."""
+"""Sets of items with a card and a loader, which the tasks of stress tests ask."""
 
 
 def find(benchmark_id: str) -> Benchmark:

@@ -1,0 +1,142 @@
+"""The score of HealthBench from the tables: mean, tags, bounds, spread; by system and grader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from equipoise.benchmarks.healthbench.grading import MET, RUBRIC, criterion_name
+from equipoise.benchmarks.healthbench.reference import item_of
+from equipoise.benchmarks.healthbench.scoring import MeanScore, mean_score, score_item, tag_scores
+from equipoise.errors import InputError
+from equipoise.outcomes.schema import ReplyState
+from equipoise.redteam.operators.items import Item
+from equipoise.redteam.plan import StressArm
+from equipoise.statistics import Estimate, bootstrap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthbenchSummary:
+    """The score of one system by one grader.
+
+    Attributes:
+        system: the system.
+        grader: the grader.
+        score: the published score with its bounds and spread.
+        interval: the score with an interval over conversations, each with all its replies; undefined for fewer than two.
+        tags: by tag of conversations (theme:) and of criteria (axis:, level:).
+        replies: replies, of which `failed` could not be read.
+        failed: by state.
+        criteria: verdicts asked for.
+        unjudged: verdicts that failed, by state.
+    """
+
+    system: str
+    grader: str
+    score: MeanScore
+    interval: Estimate | None
+    tags: Mapping[str, MeanScore]
+    replies: int
+    failed: Mapping[str, int]
+    criteria: int
+    unjudged: Mapping[str, int]
+
+
+def summarise(
+    outcomes: Iterable[Mapping[str, Any]],
+    judgements: Iterable[Mapping[str, Any]],
+    references: Iterable[Mapping[str, Any]],
+    *,
+    seed: int = 42,
+) -> tuple[HealthbenchSummary, ...]:
+    """One summary a system and grader; attacked replies are left out.
+
+    A reply that failed has no verdicts: it is unscored, and its bounds are those of a reply that meets the worst or the best.
+
+    Args:
+        outcomes: rows of the outcomes.
+        judgements: rows of the judgements.
+        references: what the run keeps of each conversation.
+        seed: seed of spread and interval.
+
+    Raises:
+        InputError: a conversation is not among the references, or nothing was graded.
+    """
+    items = {str(one["item"]): item_of(one) for one in references if "rubric" in one}
+    own = [row for row in outcomes if row.get("arm") in (None, StressArm.CLEAN, StressArm.REPEAT)]
+    judged = [row for row in judgements if row["rubric"] == RUBRIC]
+    names = list(dict.fromkeys(row["judge"] for row in judged))
+    if not names:
+        message = f"no reply was graded by the rubric {RUBRIC}"
+        raise InputError(message, field="rubric")
+    by_reply: dict[tuple[str, str, str], Mapping[str, Any]] = {
+        (row["reply_id"], row["judge"], row["criterion"]): row for row in judged
+    }
+    systems = dict.fromkeys(row["system"] for row in own)
+    return tuple(
+        _one(system, grader, [row for row in own if row["system"] == system], by_reply, items, seed)
+        for system in systems
+        for grader in names
+    )
+
+
+def _one(
+    system: str,
+    grader: str,
+    rows: Sequence[Mapping[str, Any]],
+    judged: Mapping[tuple[str, str, str], Mapping[str, Any]],
+    items: Mapping[str, Item],
+    seed: int,
+) -> HealthbenchSummary:
+    asked: list[Item] = []
+    met: list[list[bool | None]] = []
+    states: dict[str, int] = {}
+    unjudged: dict[str, int] = {}
+    for row in rows:
+        item = items.get(str(row["item"]))
+        if item is None:
+            message = f"the run keeps no criteria of {row['item']!r}"
+            raise InputError(message, field="item")
+        found = [judged.get((row["reply_id"], grader, criterion_name(place))) for place in range(len(item.rubric))]
+        graded = row["state"] == ReplyState.OK and any(one is not None for one in found)
+        if row["state"] != ReplyState.OK:
+            states[row["state"]] = states.get(row["state"], 0) + 1
+        elif not graded and row.get("arm") == StressArm.REPEAT:
+            continue  # a repeat of an attacked conversation is graded at its target alone
+        elif row.get("arm") == StressArm.REPEAT and sum(one is not None for one in found) < len(found):
+            continue
+        for one in found:
+            if row["state"] == ReplyState.OK and (one is None or one["state"] != ReplyState.OK):
+                name = "not asked" if one is None else str(one["state"])
+                unjudged[name] = unjudged.get(name, 0) + 1
+        asked.append(item)
+        met.append([None if one is None or one["state"] != ReplyState.OK else one["value"] == MET for one in found])
+    scores = [score_item(item.rubric, verdicts) for item, verdicts in zip(asked, met, strict=True)]
+    values = np.array([[one.score, 1.0] for one in scores if one.score is not None], dtype=float).reshape(-1, 2)
+    clusters = [item.id for item, one in zip(asked, scores, strict=True) if one.score is not None]
+    interval = None
+    if len(set(clusters)) > 1:
+        interval = bootstrap(
+            values, _clipped, rng=np.random.default_rng(seed), clusters=clusters, n_left_out=len(scores) - len(values),
+            why_left_out="a verdict or the reply is missing" if len(scores) > len(values) else "",
+        )  # fmt: skip
+    return HealthbenchSummary(
+        system=system,
+        grader=grader,
+        score=mean_score(scores, rng=np.random.default_rng(seed)),
+        interval=interval,
+        tags=tag_scores(asked, met, rng=np.random.default_rng(seed)),
+        replies=len(asked),
+        failed=states,
+        criteria=sum(len(item.rubric) for item in asked),
+        unjudged=unjudged,
+    )
+
+
+def _clipped(totals: NDArray[np.float64]) -> NDArray[np.float64]:
+    clipped: NDArray[np.float64] = np.clip(totals[:, 0] / totals[:, 1], 0, 1)
+    return clipped
