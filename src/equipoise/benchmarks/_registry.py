@@ -12,6 +12,7 @@ from equipoise.benchmarks.iatrobench.task import iatrobench
 from equipoise.benchmarks.med_safety_bench.task import med_safety_bench
 from equipoise.benchmarks.medfail.task import medfail
 from equipoise.benchmarks.medharm.task import medharm
+from equipoise.benchmarks.missing_info.task import missing_info
 from equipoise.benchmarks.open_safe_intent.task import open_safe_intent
 from equipoise.benchmarks.openmtb.task import openmtb
 from equipoise.benchmarks.or_bench.task import or_bench
@@ -32,6 +33,7 @@ __all__ = [
     "med_safety_bench",
     "medfail",
     "medharm",
+    "missing_info",
     "open_safe_intent",
     "openmtb",
     "or_bench",

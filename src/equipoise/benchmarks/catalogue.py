@@ -151,6 +151,11 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         summary="failure gates of clinical replies: missed emergencies, doses, made-up sources; worst case first",
         package="equipoise.benchmarks.medfail",
     ),
+    Benchmark(
+        id="missing_info",
+        summary="conversations and cases that lost a named fact or half a turn: does the reply notice, and only then",
+        package="equipoise.benchmarks.missing_info",
+    ),
 )
 
 ITEM_SETS: tuple[Benchmark, ...] = (

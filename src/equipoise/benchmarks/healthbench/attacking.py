@@ -12,16 +12,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import anyio
-from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser, Model, ModelOutput, get_model
+from inspect_ai.model import ChatMessage, ChatMessageSystem, ChatMessageUser, Model, get_model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from equipoise.benchmarks.healthbench.grading import criterion_name, grade, graders, verdicts
 from equipoise.benchmarks.healthbench.reference import item_of
-from equipoise.evals.failures import one_line
 from equipoise.evals.refusal_task import REFERENCE_KEY
 from equipoise.evals.scorer import REASONS
+from equipoise.evals.several import ask, require_one
 from equipoise.evals.stress_rows import REPLIES, Reading, StoredReply
 from equipoise.ids import canonical_json
 from equipoise.judging.inert import inert
@@ -136,7 +135,8 @@ def attack_conversation(names: list[str], attacks: list[str], writer: str | None
         models = graders(names)
         item = item_of(state.metadata[REFERENCE_KEY])
         talk = list(state.messages)
-        first = await _ask(talk)
+        first = await ask(talk)
+        require_one([first])
         state.output = first
         found = reply_state(first)
         columns = {"arm": StressArm.CLEAN.value, "trial": 1}
@@ -175,23 +175,17 @@ async def _attacked(
         if isinstance(mutant, Mutant):
             changed = [*talk[:-1], ChatMessageUser(content=mutant.item.turns[-1].text)]
             jobs.append((changed, _columns(mutant, attack, target)))
-    done: dict[int, StoredReply] = {}
-
-    async def one(number: int) -> None:
-        messages, columns = jobs[number]
-        output = await _ask(messages)
+    done = []
+    for messages, columns in jobs:
+        output = await ask(messages)
         found = reply_state(output)
         readings: tuple[Reading, ...] = ()
         if found is ReplyState.OK:
             readings = await grade(
                 models, conversation_text(messages), output.completion, item.rubric, places=[target.place]
             )
-        done[number] = StoredReply(state=found, reply=output.completion, columns=columns, judgements=readings)
-
-    async with anyio.create_task_group() as group:
-        for number in range(len(jobs)):
-            group.start_soon(one, number)
-    return [done[number] for number in range(len(jobs))]
+        done.append(StoredReply(state=found, reply=output.completion, columns=columns, judgements=readings))
+    return done
 
 
 async def _mutant(attack: Attack, item: Item, target: Aimed, writer: str | None, seed: int) -> Outcome:
@@ -212,14 +206,6 @@ def _columns(mutant: Mutant, attack: Attack, target: Aimed) -> dict[str, Any]:
         "operator": attack.name,
         "operator_parameters": canonical_json({**mutant.to_dict(), "target": target.to_dict()}),
     }
-
-
-async def _ask(messages: list[ChatMessage]) -> ModelOutput:
-    """The model under test; a call that fails is an output with its error, so that the other replies are kept."""
-    try:
-        return await get_model().generate(list(messages))
-    except Exception as error:
-        return ModelOutput(model="", error=one_line(f"{type(error).__name__}: {error}"))
 
 
 @scorer(metrics=[mean()])

@@ -7,6 +7,7 @@ inspect eval equipoise/healthbench --model openai/MODEL -T grader=openai/GRADER 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -164,10 +165,14 @@ def demo_items() -> tuple[Item, ...]:
 
 def sample_of(item: Item) -> Sample:
     """The conversation as a sample."""
-    return Sample(id=item.id, input=messages_of(item), metadata={"reference": reference_of(item)})
+    return Sample(
+        id=item.id,
+        input=messages_of_turns([(turn.role, turn.text) for turn in item.turns]),
+        metadata={"reference": reference_of(item)},
+    )
 
 
-def messages_of(item: Item) -> list[ChatMessage]:
-    """The turns as messages."""
+def messages_of_turns(turns: Sequence[tuple[str, str]]) -> list[ChatMessage]:
+    """Pairs of role and text as messages."""
     kinds = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
-    return [kinds[turn.role](content=turn.text) for turn in item.turns]
+    return [kinds[role](content=text) for role, text in turns]
