@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
+from equipoise.benchmarks.missing_info.leniency import leniency
+from equipoise.benchmarks.missing_info.released import RUBRIC as PUBLISHED
 from equipoise.benchmarks.missing_info.released import read_released
 from equipoise.benchmarks.prompts.released import released_run
 from equipoise.cli.evals_refusal import released_of
@@ -87,6 +90,16 @@ def test_the_command_reads_it_too(data):
     assert problems("outcomes", outcomes_table(run.outcomes)) == ()
     assert problems("judgements", judgements_table(run.judgements)) == ()
     assert run.info.arguments["source"]["revision"] == "48c6b67"
+
+
+@pytest.mark.data
+def test_the_leniency_model_from_the_run_is_the_published_one(data):
+    released = read_released(data / "missing_info")
+    result = leniency(released.outcomes, released.judgements, criterion=PUBLISHED, rng=np.random.default_rng(42))
+    assert result.log_odds.estimate == pytest.approx(0.3504, abs=5e-5)
+    assert result.permutation.p_value == pytest.approx(1 / 24)
+    assert result.permutation.smallest_p == pytest.approx(1 / 24)
+    assert result.difference_in_differences["gpt-5_5-high"] == pytest.approx(0.108, abs=5e-4)
 
 
 VOTE = {"subject_model": "grok-4_3", "item": 0, "prompt_id": "p1", "theme": "hedging",
