@@ -327,10 +327,10 @@ def test_human_labels_correct_each_failure_by_its_own_calibration(tmp_path):
     assert "too few human labels" in cells["over-asking"].refused
     confident = cells["inappropriate confidence"]
     assert confident.refused == ""
-    assert confident.calibration.sensitivity == pytest.approx(0.8, abs=0.05)
+    assert confident.calibration.sensitivity == pytest.approx(0.8, abs=0.06)
     assert confident.calibration.specificity == 1
     assert confident.uncorrected.estimate == pytest.approx(0.4, abs=0.05)
-    assert confident.corrected.estimate == pytest.approx(0.5, abs=0.06)
+    assert confident.corrected.estimate == pytest.approx(0.5, abs=0.08)
 
 
 def test_a_system_without_a_judge_of_its_maker_cannot_enter_the_leniency_model():
