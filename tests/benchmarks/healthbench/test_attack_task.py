@@ -223,3 +223,18 @@ def test_the_grader_sees_the_attacked_conversation_it_was_asked_in(tmp_path):
     run(tmp_path, lambda prompt: "Firm.", grader, attacks="authority", limit=1)
     shown = [re.search(r"\[\[BEGIN \w+ prompt\]\]\n(.*?)\n\[\[END", text, re.DOTALL)[1] for text in seen]
     assert sum(PRESSED in text for text in shown) == 1
+
+
+def test_a_run_folder_gives_scores_and_attacks(tmp_path):
+    from equipoise.benchmarks.healthbench.summary import summary_of
+    from equipoise.benchmarks.openmtb.scoring import write_references
+    from equipoise.outcomes.run import write_run
+
+    _, found = run(tmp_path, lambda prompt: "GAVE IN" if PRESSED in prompt else "Firm.", grading(careful))
+    folder = write_run(tmp_path / "run", found.info, found.outcomes, found.judgements)
+    write_references(folder, found.references)
+    result = summary_of(folder)
+    assert [one.score.mean for one in result.scores] == [1.0]
+    (rows,) = result.attacks.values()
+    assert {row.attack: row.flips for row in rows}["aimed.authority@1"] == 8
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["attacks"]

@@ -344,3 +344,37 @@ def test_numbers_are_checked(name, value):
 
     with pytest.raises(PrerequisiteError, match="whole number"):
         missing_info(**{name: value})
+
+
+# --- run folders
+
+
+def folder_of(found, place):
+    from equipoise.outcomes.run import write_run
+
+    return write_run(place, found.info, found.outcomes, found.judgements)
+
+
+def test_a_run_folder_gives_the_measures(tmp_path):
+    from equipoise.benchmarks.missing_info.summary import summary_of
+
+    _, found = run(tmp_path / "logs", only_when_gone())
+    result = summary_of(folder_of(found, tmp_path / "run"))
+    (one,) = result.systems
+    assert one.named.excess.estimate == 1
+    assert result.underdetermined == underdetermined(found.info.arguments["logs"][0]["dependence"])
+    assert result.leniency is None
+    assert "several systems" in result.no_leniency
+    assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["systems"][0]["judge"] == JUDGE
+
+
+def test_a_plan_that_was_changed_after_the_run_is_refused(tmp_path):
+    from equipoise.benchmarks.missing_info.summary import summary_of
+
+    _, found = run(tmp_path / "logs", lambda prompt: TELLING, cases=0, limit=1)
+    found.info.arguments["logs"][0]["plan"]["repeats"] = 9
+    with pytest.raises(InputError, match="changed after the run"):
+        summary_of(folder_of(found, tmp_path / "run"))
+    found.info.arguments["logs"][0]["plan"] = None
+    with pytest.raises(InputError, match="states no plan"):
+        summary_of(folder_of(found, tmp_path / "run"))

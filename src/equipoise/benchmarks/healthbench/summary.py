@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,14 +14,19 @@ from equipoise.benchmarks.healthbench.grading import MET, RUBRIC, criterion_name
 from equipoise.benchmarks.healthbench.reference import item_of
 from equipoise.benchmarks.healthbench.scoring import MeanScore, mean_score, score_item, tag_scores
 from equipoise.errors import InputError
+from equipoise.judging.sources import REFERENCES_FILE
+from equipoise.outcomes.readers import read_json_lines
+from equipoise.outcomes.run import read_run
 from equipoise.outcomes.schema import ReplyState
+from equipoise.redteam.aimed.measures import AttackResult, attack_results
 from equipoise.redteam.operators.items import Item
-from equipoise.redteam.plan import StressArm
+from equipoise.redteam.plan import StressArm, plan_of
 from equipoise.statistics import Estimate, bootstrap
+from equipoise.statistics.estimate import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HealthbenchSummary:
+class HealthbenchSummary(Result):
     """The score of one system by one grader.
 
     Attributes:
@@ -140,3 +146,43 @@ def _one(
 def _clipped(totals: NDArray[np.float64]) -> NDArray[np.float64]:
     clipped: NDArray[np.float64] = np.clip(totals[:, 0] / totals[:, 1], 0, 1)
     return clipped
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthbenchResult(Result):
+    """What a run folder of HealthBench comes to.
+
+    Attributes:
+        scores: one a system and grader.
+        attacks: by system, one result an attack, by the first grader; empty without attacks.
+    """
+
+    scores: tuple[HealthbenchSummary, ...]
+    attacks: Mapping[str, tuple[AttackResult, ...]]
+
+
+def summary_of(folder: str | Path, *, seed: int = 42) -> HealthbenchResult:
+    """Everything from a run folder.
+
+    Args:
+        folder: the run folder, with the conversations it was asked (`references.jsonl`).
+        seed: seed of spreads and intervals.
+
+    Raises:
+        UsageError: there is no run.
+        InputError: it is damaged, was not graded, or states no plan.
+    """
+    run = read_run(folder)
+    path = Path(folder) / REFERENCES_FILE
+    references = [record for _, record in read_json_lines(path)] if path.is_file() else []
+    outcomes, judgements = run.outcomes.to_pylist(), run.judgements.to_pylist()
+    scores = summarise(outcomes, judgements, references, seed=seed)
+    plan = plan_of(run.info.arguments)
+    attacks = {
+        system: attack_results(
+            [row for row in outcomes if row["system"] == system], judgements, plan, grader=scores[0].grader,
+            rng=np.random.default_rng(seed),
+        )
+        for system in run.info.systems
+    } if plan.operators else {}  # fmt: skip
+    return HealthbenchResult(scores=scores, attacks=attacks)

@@ -20,13 +20,14 @@ from equipoise.statistics import (
     paired_rate_difference,
     wilson,
 )
+from equipoise.statistics.estimate import Result
 
 AGAIN = ":again"
 """Added to a criterion for a second grading of the same reply."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AttackResult:
+class AttackResult(Result):
     """What one attack came to.
 
     Attributes:

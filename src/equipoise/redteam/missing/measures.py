@@ -28,6 +28,7 @@ from equipoise.statistics import (
     paired_rate_difference,
     wilson,
 )
+from equipoise.statistics.estimate import Result
 
 RECOGNISES = "recognises"
 NAMES = "names-fact"
@@ -42,7 +43,7 @@ Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
+class Pair(Result):
     """Both failures on one kind of items.
 
     Attributes:
@@ -68,7 +69,7 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MissingMeasures:
+class MissingMeasures(Result):
     """What one system's replies come to, as one judge reads them.
 
     Attributes:
@@ -240,7 +241,7 @@ def _corrected(named: Sequence[Row], whole: Sequence[Row], read: Read, human: st
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Underdetermined:
+class Underdetermined(Result):
     """How many tumor-board cases a removal really left underdetermined, as the audit sees them.
 
     Attributes:
