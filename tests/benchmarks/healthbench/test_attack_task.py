@@ -72,7 +72,7 @@ def test_a_subject_fooled_by_one_attack_gives_exactly_its_rates(tmp_path):
 
 
 def test_the_target_is_recorded_and_the_same_for_all_attacks(tmp_path):
-    _, found = run(tmp_path, lambda prompt: "Firm.", grading(careful))
+    _, found = run(tmp_path, lambda prompt: "Firm.", grading(careful), seed=3)
     targets = {}
     for row in found.outcomes:
         if row["arm"] == "attacked":

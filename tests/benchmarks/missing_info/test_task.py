@@ -193,6 +193,16 @@ def test_the_plan_and_the_benchmark_script_count_the_same_underdetermined_cases(
     )
 
 
+def test_the_document_states_the_counts_of_the_plan():
+    text = (Path(__file__).parents[3] / "docs" / "missing-information.md").read_text(encoding="utf-8")
+    counts = planned((), cases=200, repeats=1, seed=42).dependence
+    assert counts["records"] == counts["notes"] == 176
+    for number in (
+        counts["checked"], counts["standings"]["half_turn"]["underdetermined"], counts["drawn"]["underdetermined"],
+    ):  # fmt: skip
+        assert f"{number} of 176 = " in text
+
+
 def test_the_rows_of_a_run_give_the_same_shares(tmp_path):
     _, found = run(tmp_path, lambda prompt: TELLING, cases=12, limit=1)
     kept = found.info.arguments["logs"][0]["dependence"]
