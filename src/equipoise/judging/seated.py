@@ -54,4 +54,9 @@ def reply_state(output: ModelOutput) -> ReplyState:
 
 def conversation_text(messages: Sequence[ChatMessage]) -> str:
     """A conversation as a judge sees it: every turn under the role that spoke."""
-    return "\n\n".join(f"{message.role}: {message.text}" for message in messages)
+    return turns_text([(message.role, message.text) for message in messages])
+
+
+def turns_text(turns: Sequence[tuple[str, str]]) -> str:
+    """The same of pairs of role and text; what a run keeps as the prompt, so that its replies can be judged later."""
+    return "\n\n".join(f"{role}: {text}" for role, text in turns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import importlib.util
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -224,7 +225,6 @@ def test_the_rows_of_a_run_give_the_same_shares(tmp_path):
 
 def voting(decide):
     """A judge that says yes where a function says so of the reply; a text is its whole answer."""
-    import re
 
     def answer(prompt):
         value = decide(reply_of(prompt))
@@ -388,3 +388,26 @@ def test_a_plan_that_was_changed_after_the_run_is_refused(tmp_path):
     found.info.arguments["logs"][0]["plan"] = None
     with pytest.raises(InputError, match="states no plan"):
         summary_of(folder_of(found, tmp_path / "run"))
+
+
+def test_the_replies_of_a_run_folder_can_be_judged_later_with_what_the_judges_of_the_task_saw(tmp_path):
+    from equipoise.benchmarks.openmtb.scoring import write_references
+    from equipoise.judging.sources import run_items
+
+    seen = []
+    judge = voting(lambda reply: True)
+    original = judge.api.outputs
+
+    def spy(messages, *rest):
+        seen.append("\n".join(message.text for message in messages))
+        return original(messages, *rest)
+
+    judge.api.outputs = spy
+    _, found = run(tmp_path / "logs", lambda prompt: TELLING, judge, cases=2, limit=5)
+    folder = folder_of(found, tmp_path / "run")
+    write_references(folder, found.references)
+    items = run_items(folder)
+    shown = {re.search(r"\[\[BEGIN \w+ prompt\]\]\n(.*?)\n\[\[END", text, re.DOTALL)[1] for text in seen}
+    kept = {items.material_for(row).parts["prompt"] for row in found.outcomes}
+    assert kept == shown
+    assert any(text.startswith("user: My baby") and "assistant: I am sorry" in text for text in kept)

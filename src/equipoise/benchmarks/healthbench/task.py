@@ -31,7 +31,7 @@ from equipoise.evals.stress_rows import KIND
 from equipoise.ids import content_hash
 from equipoise.judging.reading import READER_VERSION
 from equipoise.judging.rubric import load_rubric
-from equipoise.judging.seated import names_of
+from equipoise.judging.seated import names_of, turns_text
 from equipoise.redteam.operators.items import Item
 from equipoise.redteam.plan import Plan
 
@@ -165,11 +165,9 @@ def demo_items() -> tuple[Item, ...]:
 
 def sample_of(item: Item) -> Sample:
     """The conversation as a sample."""
-    return Sample(
-        id=item.id,
-        input=messages_of_turns([(turn.role, turn.text) for turn in item.turns]),
-        metadata={"reference": reference_of(item)},
-    )
+    turns = [(turn.role, turn.text) for turn in item.turns]
+    reference = {**reference_of(item), "prompt": turns_text(turns)}
+    return Sample(id=item.id, input=messages_of_turns(turns), metadata={"reference": reference})
 
 
 def messages_of_turns(turns: Sequence[tuple[str, str]]) -> list[ChatMessage]:

@@ -27,7 +27,7 @@ from equipoise.evals.stress_rows import KIND
 from equipoise.ids import content_hash, text_hash
 from equipoise.judging.panel import RULES, Rule
 from equipoise.judging.rubric import load_rubric
-from equipoise.judging.seated import names_of
+from equipoise.judging.seated import names_of, turns_text
 from equipoise.redteam.missing.reading import VERSION
 
 MAX_TOKENS = 4096
@@ -122,5 +122,5 @@ def _sample(one: Asking) -> Sample:
     return Sample(
         id=one.id,
         input=messages_of_turns(one.turns),
-        metadata={REFERENCE_KEY: dict(one.reference), TIMES: one.times, FACT: one.fact},
+        metadata={REFERENCE_KEY: {**one.reference, "prompt": turns_text(one.turns)}, TIMES: one.times, FACT: one.fact},
     )
