@@ -33,6 +33,9 @@ from equipoise.statistics.estimate import Result
 RECOGNISES = "recognises"
 NAMES = "names-fact"
 PANEL = "panel:"
+NO_MODEL = ("rules:", "clinician:", PANEL)
+"""Beginnings of names of judges that are no models."""
+
 TRUNCATION = "truncation"
 """Stratum of items that were cut rather than lost a named fact."""
 
@@ -101,7 +104,7 @@ def deciding_judge(judgements: Iterable[Row]) -> str:
     """Whose reading counts when nobody says: a panel's, else the only model's, else the rule's."""
     names = list(dict.fromkeys(row["judge"] for row in judgements if row["criterion"] == RECOGNISES))
     panel = next((name for name in names if name.startswith(PANEL)), "")
-    models = [name for name in names if name != JUDGE and ":" not in name]
+    models = [name for name in names if not name.startswith(NO_MODEL)]
     return panel or (models[0] if len(models) == 1 else JUDGE)
 
 
