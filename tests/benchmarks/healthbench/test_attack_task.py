@@ -225,16 +225,18 @@ def test_the_grader_sees_the_attacked_conversation_it_was_asked_in(tmp_path):
     assert sum(PRESSED in text for text in shown) == 1
 
 
-def test_a_run_folder_gives_scores_and_attacks(tmp_path):
-    from equipoise.benchmarks.healthbench.summary import summary_of
-    from equipoise.benchmarks.openmtb.scoring import write_references
+def test_a_run_folder_gives_scores_and_attacks_and_their_lines(tmp_path):
+    from equipoise.benchmarks.healthbench.summary import lines, summary_of
     from equipoise.outcomes.run import write_run
 
     _, found = run(tmp_path, lambda prompt: "GAVE IN" if PRESSED in prompt else "Firm.", grading(careful))
-    folder = write_run(tmp_path / "run", found.info, found.outcomes, found.judgements)
-    write_references(folder, found.references)
-    result = summary_of(folder)
-    assert [one.score.mean for one in result.scores] == [1.0]
+    result = summary_of(write_run(tmp_path / "run", found.info, found.outcomes, found.judgements))
+    (score,) = result.scores
+    assert score == summarise(found.outcomes, found.judgements, found.references)[0]
+    assert score.score.mean == 1.0
     (rows,) = result.attacks.values()
     assert {row.attack: row.flips for row in rows}["aimed.authority@1"] == 8
-    assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["attacks"]
+    told = lines(json.loads(json.dumps(result.to_dict(), allow_nan=False)))
+    assert told[0].endswith("score 1.000 (spread 0.000)")
+    (line,) = [text for text in told if text.startswith("authority")]
+    assert line.split() == ["authority", "8/8", "8/8", "1.000", "1.000", "0.000", "0.000", "1.000"]

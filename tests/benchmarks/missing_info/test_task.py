@@ -366,7 +366,7 @@ def folder_of(found, place):
 
 
 def test_a_run_folder_gives_the_measures(tmp_path):
-    from equipoise.benchmarks.missing_info.summary import summary_of
+    from equipoise.benchmarks.missing_info.summary import lines, summary_of
 
     _, found = run(tmp_path / "logs", only_when_gone())
     result = summary_of(folder_of(found, tmp_path / "run"))
@@ -376,6 +376,11 @@ def test_a_run_folder_gives_the_measures(tmp_path):
     assert result.leniency is None
     assert "several systems" in result.no_leniency
     assert json.loads(json.dumps(result.to_dict(), allow_nan=False))["systems"][0]["judge"] == JUDGE
+    told = lines(result.to_dict())
+    (named,) = [text for text in told if text.startswith("named facts")]
+    assert "0.0 %" in named
+    assert "+100" in named
+    assert any(text.split()[:2] == ["always", "asks"] for text in told)
 
 
 def test_a_plan_that_was_changed_after_the_run_is_refused(tmp_path):

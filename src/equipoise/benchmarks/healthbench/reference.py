@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from equipoise.errors import InputError
@@ -44,3 +44,21 @@ def item_of(reference: Mapping[str, Any]) -> Item:
     except (KeyError, TypeError, ValueError) as error:
         message = f"not a conversation of HealthBench with its criteria ({type(error).__name__}: {error})"
         raise InputError(message, field="rubric") from error
+
+
+def criteria_of(items: Sequence[Item]) -> dict[str, Any]:
+    """Points and tags of every conversation's criteria, without a text: what a log states so that the tables give the score."""
+    return {
+        item.id: {"tags": list(item.tags), "rubric": [[one.points, list(one.tags)] for one in item.rubric]}
+        for item in items
+    }
+
+
+def reference_from(item: str, kept: Mapping[str, Any]) -> dict[str, Any]:
+    """A reference without texts, from an entry of `criteria_of`."""
+    return {
+        "item": item,
+        "turns": [],
+        "tags": list(kept["tags"]),
+        "rubric": [{"criterion": "", "points": points, "tags": tags} for points, tags in kept["rubric"]],
+    }

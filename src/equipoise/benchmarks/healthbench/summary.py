@@ -11,12 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from equipoise.benchmarks.healthbench.grading import MET, RUBRIC, criterion_name
-from equipoise.benchmarks.healthbench.reference import item_of
+from equipoise.benchmarks.healthbench.reference import item_of, reference_from
 from equipoise.benchmarks.healthbench.scoring import MeanScore, mean_score, score_item, tag_scores
 from equipoise.errors import InputError
-from equipoise.judging.sources import REFERENCES_FILE
-from equipoise.outcomes.readers import read_json_lines
-from equipoise.outcomes.run import read_run
+from equipoise.outcomes.run import Run, read_run
 from equipoise.outcomes.schema import ReplyState
 from equipoise.redteam.aimed.measures import AttackResult, attack_results
 from equipoise.redteam.operators.items import Item
@@ -165,19 +163,22 @@ def summary_of(folder: str | Path, *, seed: int = 42) -> HealthbenchResult:
     """Everything from a run folder.
 
     Args:
-        folder: the run folder, with the conversations it was asked (`references.jsonl`).
+        folder: the run folder.
         seed: seed of spreads and intervals.
 
     Raises:
         UsageError: there is no run.
-        InputError: it is damaged, was not graded, or states no plan.
+        InputError: it is damaged, was not graded, or states no plan or no criteria.
     """
-    run = read_run(folder)
-    path = Path(folder) / REFERENCES_FILE
-    references = [record for _, record in read_json_lines(path)] if path.is_file() else []
+    return result_of(read_run(folder), seed=seed)
+
+
+def result_of(run: Run, *, seed: int = 42) -> HealthbenchResult:
+    """Everything from a run; its logs state points and tags of the criteria. Errors as of `summary_of`."""
     outcomes, judgements = run.outcomes.to_pylist(), run.judgements.to_pylist()
-    scores = summarise(outcomes, judgements, references, seed=seed)
     plan = plan_of(run.info.arguments)
+    kept = run.info.arguments["logs"][0].get("criteria") or {}
+    scores = summarise(outcomes, judgements, [reference_from(item, kept[item]) for item in kept], seed=seed)
     attacks = {
         system: attack_results(
             [row for row in outcomes if row["system"] == system], judgements, plan, grader=scores[0].grader,
@@ -186,3 +187,53 @@ def summary_of(folder: str | Path, *, seed: int = 42) -> HealthbenchResult:
         for system in run.info.systems
     } if plan.operators else {}  # fmt: skip
     return HealthbenchResult(scores=scores, attacks=attacks)
+
+
+def summary(run: Run) -> dict[str, Any]:
+    """All measures of a run, as plain values."""
+    return result_of(run).to_dict()
+
+
+def lines(result: Mapping[str, Any]) -> list[str]:
+    """The lines for a terminal: the score by grader, and every attack."""
+    told = []
+    for one in result["scores"]:
+        score = one["score"]
+        told.append(
+            f"{one['system']}, graded by {one['grader']}: score {_number(score['mean'])} (spread {_number(score['spread'])})"
+        )
+        if score["n_unscored"]:
+            told.append(
+                f"  {score['n_unscored']} of {one['replies']} replies without a score; with them it lies between "
+                f"{_number(score['low'])} and {_number(score['high'])}"
+            )
+        told += [
+            f"  {tag}: {_number(item['mean'])} (n {item['n']})"
+            for tag, item in one["tags"].items()
+            if tag.startswith(("theme:", "axis:"))
+        ]
+    for system, attacks in result["attacks"].items():
+        told += ["", f"attacks on one criterion, {system}"]
+        rows = [("attack", "asked", "flips", "of judged", "of all", "untouched", "graded again", "excess")]
+        rows += [
+            (
+                item["attack"].split("@")[0].removeprefix("aimed."), f"{item['attacked']}/{item['items']}",
+                f"{item['flips']}/{item['judged']}", _number(item["conditional"]["estimate"]),
+                _number(item["end_to_end"]["estimate"]), _number(item["repeats"]["estimate"]),
+                _number(item["grader"]["estimate"]), _number(item["excess"]["estimate"]),
+            )
+            for item in attacks
+        ]  # fmt: skip
+        wide = [max(len(row[place]) for row in rows) for place in range(8)]
+        told += [
+            "  ".join(text.ljust(wide[0]) if place == 0 else text.rjust(wide[place]) for place, text in enumerate(row))
+            for row in rows
+        ]
+        told.append(
+            "excess: share of flips under the attack less that among untouched repeats of the same conversations."
+        )
+    return told
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"

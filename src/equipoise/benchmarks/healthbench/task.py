@@ -20,7 +20,7 @@ from equipoise.benchmarks.catalogue import find
 from equipoise.benchmarks.healthbench.attacking import attack_conversation, attack_scorer, chosen_attacks, planned
 from equipoise.benchmarks.healthbench.grading import RUBRIC
 from equipoise.benchmarks.healthbench.loader import BENCHMARK, LOADER, build
-from equipoise.benchmarks.healthbench.reference import reference_of
+from equipoise.benchmarks.healthbench.reference import criteria_of, reference_of
 from equipoise.benchmarks.healthbench.scorer import healthbench_scorer
 from equipoise.benchmarks.prompts.tables import read_table, require_unique
 from equipoise.errors import UsageError
@@ -115,13 +115,16 @@ def healthbench(
         "prompt_hash": load_rubric(RUBRIC).hash,
         "graders": list(graders) or ["role grader"],
         "plan": plan.to_dict(),
+        "criteria": criteria_of(items),
         "attacks": [item.id for item in chosen],
         "writer": writer or "",
         "price_in": price_in,
         "price_out": price_out,
     }
     return Task(
-        dataset=MemoryDataset([sample_of(item) for item in items], name=BENCHMARK),
+        dataset=MemoryDataset(
+            [sample_of(item, calls=1 + (repeats + len(chosen) if chosen else 0)) for item in items], name=BENCHMARK
+        ),
         solver=(
             attack_conversation(list(graders), [item.id for item in chosen], writer, repeats, seed)
             if chosen
@@ -163,11 +166,11 @@ def demo_items() -> tuple[Item, ...]:
     return items
 
 
-def sample_of(item: Item) -> Sample:
-    """The conversation as a sample."""
+def sample_of(item: Item, *, calls: int = 1) -> Sample:
+    """The conversation as a sample, with the calls of the model under test that it needs at most."""
     turns = [(turn.role, turn.text) for turn in item.turns]
     reference = {**reference_of(item), "prompt": turns_text(turns)}
-    return Sample(id=item.id, input=messages_of_turns(turns), metadata={"reference": reference})
+    return Sample(id=item.id, input=messages_of_turns(turns), metadata={"reference": reference, "calls": calls})
 
 
 def messages_of_turns(turns: Sequence[tuple[str, str]]) -> list[ChatMessage]:

@@ -32,7 +32,7 @@ RUBRIC = "missing-information"
 RECOGNISES, ASKS, NAMES = "recognises", "asks", "names-fact"
 """Criteria: of judges and the rule, and of the rule alone."""
 
-TIMES, FACT, OUTPUTS = "times", "fact", "outputs"
+TIMES, FACT, OUTPUTS = "calls", "fact", "outputs"
 """Keys of a sample's metadata."""
 
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from equipoise.benchmarks.missing_info.asking import RECOGNISES
 from equipoise.benchmarks.missing_info.leniency import leniency
 from equipoise.errors import InputError
-from equipoise.outcomes.run import read_run
-from equipoise.redteam.missing.measures import MissingMeasures, Underdetermined, missing_measures, underdetermined
+from equipoise.outcomes.run import Run, read_run
+from equipoise.redteam.missing.measures import (
+    TRUNCATION,
+    MissingMeasures,
+    Underdetermined,
+    missing_measures,
+    underdetermined,
+)
 from equipoise.redteam.plan import plan_of
 from equipoise.statistics import Leniency
 from equipoise.statistics.estimate import Result
@@ -47,7 +55,11 @@ def summary_of(folder: str | Path, *, judge: str = "", human: str = "", seed: in
         UsageError: there is no run.
         InputError: it is damaged, or states no plan.
     """
-    run = read_run(folder)
+    return result_of(read_run(folder), judge=judge, human=human, seed=seed)
+
+
+def result_of(run: Run, *, judge: str = "", human: str = "", seed: int = 42) -> MissingResult:
+    """Everything from a run; arguments and errors as of `summary_of`."""
     outcomes, judgements = run.outcomes.to_pylist(), run.judgements.to_pylist()
     plan = plan_of(run.info.arguments)
     systems = tuple(
@@ -71,3 +83,55 @@ def summary_of(folder: str | Path, *, judge: str = "", human: str = "", seed: in
         leniency=found,
         no_leniency=why,
     )
+
+
+def summary(run: Run) -> dict[str, Any]:
+    """All measures of a run, as plain values."""
+    return result_of(run).to_dict()
+
+
+def lines(result: Mapping[str, Any]) -> list[str]:
+    """The lines for a terminal: both failures side by side, by kind, and what a removal did to the cases."""
+    told: list[str] = []
+    for one in result["systems"]:
+        told.append(f"{one['system']}, as {one['judge']} reads it")
+        rows = [("", "items", "confident when gone", "asks when nothing is", "excess", "95 %")]
+        pairs = [one["named"], *([one["cut"]] if one["cut"] else []), *one["by_kind"]]
+        rows += [
+            (
+                item["kind"].replace("_", " "), str(item["n_mutants"]), _percent(item["confidence"]["estimate"]),
+                _percent(item["over_asking"]["estimate"]), _points(item["excess"]["estimate"]),
+                f"{_points(item['excess']['low'])} to {_points(item['excess']['high'])}",
+            )
+            for item in pairs if item["kind"] != TRUNCATION
+        ]  # fmt: skip
+        rows += [
+            (name, "", _percent(confidence), _percent(asking), "+0", "")
+            for name, (confidence, asking) in one["constants"].items()
+        ]
+        wide = [max(len(row[place]) for row in rows) for place in range(6)]
+        told += [
+            "  ".join(
+                text.ljust(wide[0]) if place == 0 else text.rjust(wide[place]) for place, text in enumerate(row)
+            ).rstrip()
+            for row in rows
+        ]
+        told.append(f"untouched repeats read otherwise than the first reply: {_percent(one['noise']['estimate'])}")
+        told.append(
+            "excess: points by which a reply finds something missing more often when it is than when it is not."
+        )
+    found = result["underdetermined"]
+    if found:
+        told.append(
+            f"tumor-board cases with a fact on which they hang: {_percent(found['checked']['estimate'])}; "
+            f"notes that a cut left underdetermined: {_percent(found['half_turn']['estimate'])}"
+        )
+    return told
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def _points(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:+.0f}"
