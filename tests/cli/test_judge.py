@@ -30,7 +30,9 @@ def run_folder(tmp_path, monkeypatch):
     ]  # fmt: skip
     rows[0] |= {"state": "empty", "reply": None}
     write_run("run", RunInfo(run_id="r1", created_at="2026-11-30T00:00:00+00:00", benchmark="demo"), rows)
-    lines = [{"id": f"q{number}", "prompt": f"Question {number}? {SEQUENCE}"} for number in range(4)]
+    lines = [
+        {"id": f"q{number}", "prompt": f"Question {number}? {SEQUENCE}", "criterion": "Is kind"} for number in range(4)
+    ]
     (tmp_path / "items.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     return tmp_path / "run"
 

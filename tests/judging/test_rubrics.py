@@ -18,6 +18,8 @@ PINNED = {
     "omission-harm": ("1", "4877e23d79c9ce20"),
     "actionable-specificity": ("1", "317f0dd16065bdb9"),
     "medfail-gates": ("1", "6318ba926785158e"),
+    "healthbench-criterion": ("1", "58a0e4b141da7581"),
+    "missing-information": ("1", "20a7069338d51a5f"),
 }
 """Version and hash; a hash that changes needs a new version of the rubric, or of the frame."""
 
@@ -68,6 +70,8 @@ def test_the_scales_are_those_of_the_constructs():
         "omission-harm": ["0", "1", "2", "3", "4"],
         "critical-action": ["miss", "partial", "hit"],
         "actionable-specificity": ["0", "1", "2", "3"],
+        "met": ["not_met", "met"],
+        "recognises": ["no", "yes"],
         **{str(gate): ["0", "1", "2", "3", "4", "5"] for gate in Gate},
     }
 

@@ -75,5 +75,5 @@ def test_a_run_without_the_judgements_is_told(tmp_path):
         cells_from_run(run)
     with pytest.raises(UsageError, match="the authors' numbers"):
         figures_from_run("iatrobench", run)
-    with pytest.raises(UsageError, match="expected one of xstest, iatrobench, refusalbench"):
+    with pytest.raises(UsageError, match="expected one of xstest, iatrobench, refusalbench, missing-info"):
         figures_from_run("openmtb", run)

@@ -8,11 +8,13 @@ from __future__ import annotations
 from equipoise.benchmarks.bold.task import bold
 from equipoise.benchmarks.das_robustness.task import das_robustness
 from equipoise.benchmarks.health_orsc.task import health_orsc
+from equipoise.benchmarks.healthbench.task import healthbench
 from equipoise.benchmarks.iatrobench.task import iatrobench
 from equipoise.benchmarks.med_safety_bench.task import med_safety_bench
 from equipoise.benchmarks.medfail.task import medfail
 from equipoise.benchmarks.medharm.task import medharm
 from equipoise.benchmarks.medqa_order.task import medqa_order
+from equipoise.benchmarks.missing_info.task import missing_info
 from equipoise.benchmarks.open_safe_intent.task import open_safe_intent
 from equipoise.benchmarks.openmtb.task import openmtb
 from equipoise.benchmarks.or_bench.task import or_bench
@@ -31,11 +33,13 @@ __all__ = [
     "bold",
     "das_robustness",
     "health_orsc",
+    "healthbench",
     "iatrobench",
     "med_safety_bench",
     "medfail",
     "medharm",
     "medqa_order",
+    "missing_info",
     "open_safe_intent",
     "openmtb",
     "or_bench",

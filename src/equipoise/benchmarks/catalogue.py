@@ -161,6 +161,16 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         summary="stress test: six attacks and eight styles of bait, alone or chosen by a strategist",
         package="equipoise.benchmarks.das_robustness",
     ),
+    Benchmark(
+        id="missing_info",
+        summary="conversations and cases that lost a named fact or half a turn: does the reply notice, and only then",
+        package="equipoise.benchmarks.missing_info",
+    ),
+    Benchmark(
+        id="healthbench",
+        summary="health conversations graded by physicians' rubrics as published, and attacks aimed at one criterion",
+        package="equipoise.benchmarks.healthbench",
+    ),
 )
 
 ITEM_SETS: tuple[Benchmark, ...] = (
@@ -169,13 +179,8 @@ ITEM_SETS: tuple[Benchmark, ...] = (
         summary="examination questions with four or five options, for the operators of stress tests",
         package="equipoise.benchmarks.medqa",
     ),
-    Benchmark(
-        id="healthbench",
-        summary="health conversations with rubrics of physicians, and the published score",
-        package="equipoise.benchmarks.healthbench",
-    ),
 )
-"""Sets of items with a card and a loader, which other tasks ask; they have no task of their own."""
+"""Sets of items with a card and a loader, which the tasks of stress tests ask."""
 
 
 def find(benchmark_id: str) -> Benchmark:

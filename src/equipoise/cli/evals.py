@@ -380,7 +380,7 @@ def from_garak(
 
 @outcomes.command("from-released")
 def from_released(
-    name: Annotated[str, typer.Argument(help="xstest, iatrobench or refusalbench.")],
+    name: Annotated[str, typer.Argument(help="xstest, iatrobench, refusalbench or missing_info.")],
     place: Annotated[Path, typer.Argument(metavar="FOLDER", help="Your copy of what was published.")],
     out: Annotated[Path, typer.Option(help="Run folder to write.")],
     detect: Annotated[

@@ -250,7 +250,7 @@ def _known_options(name: str) -> set[str]:
     return set(list(inspect.signature(build).parameters)[1:])
 
 
-RELEASED: tuple[str, ...] = ("xstest", "iatrobench", "refusalbench")
+RELEASED: tuple[str, ...] = ("xstest", "iatrobench", "refusalbench", "missing_info")
 """Benchmarks of which replies or judgements are public."""
 
 
@@ -271,7 +271,8 @@ def released_of(name: str, place: Path, *, detect: bool) -> ReleasedRun:
     if not place.exists():
         message = "there is no such file or folder"
         raise UsageError(message, file=str(place))
-    reader = importlib.import_module(f"equipoise.benchmarks.{name}.released").read_released
+    module = importlib.import_module(f"equipoise.benchmarks.{name}.released")
+    reader = module.read_released
     if name == "xstest" and detect:
         from equipoise.evals.refusal_reading import default_detector
 
@@ -279,7 +280,7 @@ def released_of(name: str, place: Path, *, detect: bool) -> ReleasedRun:
     else:
         released = reader(place)
     newest = max(path.stat().st_mtime for path in released.files)
-    source = loader_of(name).sources[0]
+    source = getattr(module, "SOURCE", None) or loader_of(name).sources[0]
     return released_run(
         released,
         created_at=dt.datetime.fromtimestamp(newest, tz=dt.UTC).isoformat(timespec="seconds"),

@@ -48,6 +48,16 @@ STRESS_TASKS: tuple[StressTask, ...] = (
         task="equipoise.benchmarks.das_robustness.task",
         summary="equipoise.benchmarks.choice_stress.summary",
     ),
+    StressTask(
+        id="missing_info",
+        task="equipoise.benchmarks.missing_info.task",
+        summary="equipoise.benchmarks.missing_info.summary",
+    ),
+    StressTask(
+        id="healthbench",
+        task="equipoise.benchmarks.healthbench.task",
+        summary="equipoise.benchmarks.healthbench.summary",
+    ),
 )
 """To add one: a line here, its import in `benchmarks/_registry.py`, its entry with a card in `benchmarks/catalogue.py`."""
 

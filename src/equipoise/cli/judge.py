@@ -28,7 +28,8 @@ def judge(
     rubric: Annotated[
         str,
         typer.Option(
-            help="refusal, intent, helpfulness, harm-severity, omission-harm, actionable-specificity, medfail-gates, or a YAML file."
+            help="refusal, intent, helpfulness, harm-severity, omission-harm, actionable-specificity, medfail-gates, "
+            "healthbench-criterion, missing-information, or a YAML file."
         ),
     ],
     judges: Annotated[

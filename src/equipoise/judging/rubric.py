@@ -29,6 +29,8 @@ SHIPPED: tuple[str, ...] = (
     "omission-harm",
     "actionable-specificity",
     "medfail-gates",
+    "healthbench-criterion",
+    "missing-information",
 )
 """Rubrics of this package, in the order of lists; each is a file of that name in `rubrics/`."""
 

@@ -140,3 +140,26 @@ class Plan:
             message = f"the plan's hash is {plan.plan_hash}, stated is {value.get('plan_hash')!r}: it was changed after the run"
             raise InputError(message, field="plan")
         return plan
+
+
+def plan_of(arguments: Mapping[str, Any]) -> Plan:
+    """The one plan of a run's logs, as its arguments keep it.
+
+    Args:
+        arguments: arguments of the run.
+
+    Raises:
+        InputError: the run states no plan, several, or one that was changed after the run.
+    """
+    logs = arguments.get("logs")
+    kept = (
+        [log["plan"] for log in logs if isinstance(log, Mapping) and log.get("plan")] if isinstance(logs, list) else []
+    )
+    if not kept:
+        message = "the run states no plan of a stress test"
+        raise InputError(message, field="plan")
+    plans = {plan.plan_hash: plan for plan in (Plan.from_dict(value) for value in kept)}
+    if len(plans) > 1:
+        message = f"the logs of the run follow {len(plans)} plans; their rates have other denominators"
+        raise InputError(message, field="plan")
+    return next(iter(plans.values()))

@@ -1,4 +1,4 @@
-"""The figures of the refusal studies from a run folder: outcomes and judgements instead of the released files.
+"""The figures of the refusal and missing-information studies from a run folder: outcomes and judgements instead of the released files.
 
 The run is one that the benchmarks' own readers made (`equipoise outcomes from-released`), so a run of one's own with the
 same judges gives the same figures.
@@ -6,19 +6,22 @@ same judges gives the same figures.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from equipoise.benchmarks.iatrobench.released import AS_FILED, AUDIT, EMPTY
+from equipoise.benchmarks.missing_info.released import ORDER, PREFIX
+from equipoise.benchmarks.missing_info.released import RUBRIC as APPROPRIATE
 from equipoise.benchmarks.refusalbench.loader import TIERS
 from equipoise.benchmarks.refusalbench.released import COUNCIL, RUBRIC
 from equipoise.benchmarks.xstest.released import RATERS
 from equipoise.errors import InputError, UsageError
 from equipoise.outcomes.run import Run
 from equipoise.refusal.terms import Arm
-from equipoise.studies import iatrobench, refusalbench, xstest
+from equipoise.studies import iatrobench, missing_info, refusalbench, xstest
 from equipoise.studies.base import Row
 
 Judged = dict[tuple[str, str, str], Any]
@@ -113,16 +116,65 @@ def refusalbench_replies_from_run(run: Run) -> refusalbench.Replies:
     )
 
 
+def missing_info_from_run(run: Run) -> missing_info.Material:
+    """What the figures of the missing-information study are made of.
+
+    Raises:
+        InputError: a reply lacks a vote, a rater labelled other replies than another, or the run holds no counts of MedQA.
+    """
+    outcomes = run.outcomes.to_pylist()
+    judged = {
+        (row["reply_id"], row["judge"]): row for row in run.judgements.to_pylist() if row["criterion"] == APPROPRIATE
+    }
+    numbers = {prompt: place for place, prompt in enumerate(dict.fromkeys(row["parent_item"] for row in outcomes))}
+    answers: dict[str, missing_info.Answer] = {}
+    audit = {}
+    for row in outcomes:
+        votes: dict[str, bool | None] = {}
+        for judge in missing_info.JUDGES:
+            found = judged.get((row["reply_id"], judge))
+            if found is None:
+                message = f"the reply {row['reply_id']!r} has no vote of the judge {judge}"
+                raise InputError(message, field="judge")
+            votes[judge] = None if found["value"] is None else found["value"] == "yes"
+        prompt = row["parent_item"]
+        answers[row["reply_id"]] = missing_info.Answer(row["system"], numbers[prompt], prompt, votes)
+        said = json.loads(row["operator_parameters"] or "{}").get("audit")
+        if said:
+            audit[prompt] = missing_info.Truncated(said["determinacy"], said["task_type"], said["trunc_form"])
+    labels: dict[str, list[tuple[str, int]]] = {rater: [] for rater in missing_info.RATERS}
+    for (reply, judge), found in judged.items():
+        rater = judge.removeprefix(PREFIX)
+        if judge.startswith(PREFIX) and rater in labels and found["value"] is not None:
+            labels[rater].append((reply, int(found["value"] == "yes")))
+    replies = {rater: [reply for reply, _ in found] for rater, found in labels.items()}
+    first = next(iter(replies.values()))
+    if not first or any(own != first for own in replies.values()):
+        message = f"expected labels of {', '.join(missing_info.RATERS)} on the same replies"
+        raise InputError(message, field="judge")
+    counts = (run.info.arguments.get("published") or {}).get(ORDER)
+    if not counts:
+        message = "the run holds no counts of MedQA before and after shuffling"
+        raise InputError(message, field=ORDER)
+    return missing_info.Material(
+        answers=tuple(answers.values()),
+        labelled=tuple(answers[reply] for reply in first),
+        labels={rater: [value for _, value in found] for rater, found in labels.items()},
+        audit=audit,
+        order={name: missing_info.Paired(**entry) for name, entry in counts.items()},
+    )
+
+
 def figures_from_run(
     study_id: str, run: Run, *, seed: int = 42, published: Mapping[str, object] | None = None
 ) -> tuple[list[Row], list[str]]:
     """All figures of a study from a run.
 
     Args:
-        study_id: xstest, iatrobench or refusalbench.
+        study_id: xstest, iatrobench, refusalbench or missing-info.
         run: the run.
         seed: seed of the intervals.
-        published: the authors' numbers, which iatrobench needs.
+        published: the authors' numbers, which iatrobench and missing-info need.
 
     Raises:
         UsageError: another study, or the numbers are missing.
@@ -133,12 +185,13 @@ def figures_from_run(
         "xstest": lambda: xstest.figures(cells_from_run(run), xstest_rows_from_run(run), rng),
         "iatrobench": lambda: iatrobench.figures_of(iatrobench_rows_from_run(run), published or {}, rng),
         "refusalbench": lambda: refusalbench.figures_of(refusalbench_replies_from_run(run), rng),
+        "missing-info": lambda: missing_info.figures_of(missing_info_from_run(run), published or {}, rng),
     }
     if study_id not in makers:
         message = f"expected one of {', '.join(makers)}; found {study_id!r}"
         raise UsageError(message, field="study")
-    if study_id == "iatrobench" and not published:
-        message = "the figures of iatrobench stand beside the authors' numbers, which are missing"
+    if study_id in ("iatrobench", "missing-info") and not published:
+        message = f"the figures of {study_id} stand beside the authors' numbers, which are missing"
         raise UsageError(message, field="published")
     return makers[study_id]()
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,14 @@ OWN_JUDGE: dict[str, str] = {
 }
 """Provider of each subject."""
 
+SUBJECTS: dict[str, str] = {
+    "gpt-5_5-high": "GPT-5.5",
+    "opus-4_8-high": "Opus 4.8",
+    "grok-4_3": "Grok 4.3",
+    "gemini-3_5-flash": "Gemini 3.5 Flash",
+}
+"""Name of each subject, in the order of the report."""
+
 RATERS: dict[str, str] = {"O": "labels_O.csv", "G": "labels_G.csv", "author": "human_labels.csv"}
 MARGIN = 0.05
 """Margin of equivalence the authors state, in accuracy."""
@@ -68,6 +76,15 @@ _HASHES = {
     "human_reference_strengthened.json": (
         "a8728b9ce50ccdc028ea068fc2ead0cecea16f968c5153124c11e6379f65bdb3",
         "runs/human_eval",
+    ),
+    "perturbation_audit.csv": ("0f8d5d5e379fcd39b09212bd1ca0ede041d9c5589d75bacb98683ab75aae28c1", "runs/human_eval"),
+    "perturbation_validity.json": (
+        "e98b8347e9c67e0f82d2ac354bc1d8a56ad66a2d204dd67d7820631fc0ddbbbc",
+        "runs/human_eval",
+    ),
+    "evaluator_analyses.json": (
+        "eb2aa796668335d09871f2328540c0fdc04e6831fdabd008b3b98cb8d19de1b4",
+        "runs/judge_panel",
     ),
     "paired_medqa.json": (
         "d9db0b111a8c284e99f2cff4c49e744827a49e5b650069149f9f8bedc51d80b8",
@@ -98,6 +115,107 @@ class Answer:
     votes: Mapping[str, bool | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Truncated:
+    """What the authors' audit says of a cut prompt.
+
+    Attributes:
+        determinacy: "underdetermined" or "answerable".
+        task: "clinical" or "admin".
+        form: "midword" or "complete".
+    """
+
+    determinacy: str
+    task: str
+    form: str
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """Answers of one model to the same questions before and after their options were shuffled.
+
+    Attributes:
+        both: right both times.
+        before: right only before (b).
+        after: right only after (c).
+        neither: wrong both times.
+    """
+
+    both: int
+    before: int
+    after: int
+    neither: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """Everything that the figures are made of, from the released files or from a run folder.
+
+    Attributes:
+        answers: all answers with their votes.
+        labelled: those that people labelled, in the order of the labels.
+        labels: by rater, one label an answer of `labelled`.
+        audit: by prompt, what the authors' audit of the cut says.
+        order: by model, MedQA before and after shuffling.
+    """
+
+    answers: tuple[Answer, ...]
+    labelled: tuple[Answer, ...]
+    labels: Mapping[str, Sequence[int]]
+    audit: Mapping[str, Truncated] = field(default_factory=dict)
+    order: Mapping[str, Paired] = field(default_factory=dict)
+
+
+PUBLISHED: tuple[str, ...] = (
+    "panel_summary", "self_preference_adjusted", "human_reference_strengthened", "paired_medqa", "perturbation_validity",
+    "evaluator_analyses",
+)  # fmt: skip
+"""Files with the authors' numbers, without their ending; the figures stand beside them."""
+
+
+def read_published(folder: Path) -> dict[str, Any]:
+    """The authors' numbers, by name of the file."""
+    return {name: read_object(folder / f"{name}.json") for name in PUBLISHED}
+
+
+def read_material(folder: Path) -> Material:
+    """What the figures are made of, from the released files."""
+    answers = read_answers(folder)
+    key = read_object(folder / "key.json")
+    labels = {
+        rater: {row["annotation_id"]: int(row["human_label"]) for row in read_rows(folder / file, ("annotation_id",))}
+        for rater, file in RATERS.items()
+    }
+    ids = sorted(key)
+    by_answer = {(answer.subject, answer.item): answer for answer in answers}
+    return Material(
+        answers=answers,
+        labelled=tuple(by_answer[key[name]["subject_model"], int(key[name]["item"])] for name in ids),
+        labels={rater: [values[name] for name in ids] for rater, values in labels.items()},
+        audit=read_audit(folder),
+        order=read_order(folder),
+    )
+
+
+def read_audit(folder: Path) -> dict[str, Truncated]:
+    """The audit of the cut prompts, by prompt."""
+    columns = ("prompt_id", "trunc_form", "determinacy", "task_type")
+    return {
+        row["prompt_id"]: Truncated(row["determinacy"], row["task_type"], row["trunc_form"])
+        for row in read_rows(folder / "perturbation_audit.csv", columns)
+    }
+
+
+def read_order(folder: Path) -> dict[str, Paired]:
+    """MedQA before and after shuffling, by model: the file holds counts, not answers."""
+    found = {}
+    for name, entry in read_object(folder / "paired_medqa.json").items():
+        n, before, after = int(entry["n"]), int(entry["b"]), int(entry["c"])
+        both = round(float(entry["acc_none"]) * n) - before
+        found[name] = Paired(both, before, after, n - both - before - after)
+    return found
+
+
 def read_answers(folder: Path) -> tuple[Answer, ...]:
     """All answers with their votes, in the order of the file."""
     return tuple(
@@ -121,9 +239,24 @@ def analyse(folder: Path, rng: np.random.Generator) -> tuple[list[Row], list[str
     Returns:
         Rows and warnings.
     """
-    answers = read_answers(folder)
-    rows = [*_judges(folder, answers, rng), *_leniency(folder, answers, rng), *_humans(folder, answers, rng)]
-    rows += _medqa(folder, rng)
+    return figures_of(read_material(folder), read_published(folder), rng)
+
+
+def figures_of(
+    material: Material, published: Mapping[str, Any], rng: np.random.Generator
+) -> tuple[list[Row], list[str]]:
+    """All figures, each beside the authors'.
+
+    Args:
+        material: what they are made of.
+        published: the authors' numbers, as of `read_published`.
+        rng: random generator of the intervals.
+    """
+    from equipoise.studies.missing_info_panel import panel_rows, validity_rows
+
+    rows = [*_judges(material.answers, published, rng), *_leniency(material.answers, published, rng)]
+    rows += [*_humans(material, published, rng), *_medqa(material.order, published, rng)]
+    rows += [*panel_rows(material, published, rng), *validity_rows(material, published, rng)]
     return rows, [
         "one subject and one judge a provider: firm, model and style of a judge cannot be told apart",
         "deleting half a turn left 14 of 33 audited prompts answerable; whether something decisive is missing was not "
@@ -131,8 +264,8 @@ def analyse(folder: Path, rng: np.random.Generator) -> tuple[list[Row], list[str
     ]
 
 
-def _judges(folder: Path, answers: tuple[Answer, ...], rng: np.random.Generator) -> list[Row]:
-    summary = read_object(folder / "panel_summary.json")
+def _judges(answers: tuple[Answer, ...], authors: Mapping[str, Any], rng: np.random.Generator) -> list[Row]:
+    summary = authors["panel_summary"]
     published = summary["per_judge_overall_appropriate_uncertainty"]
     rows = []
     for judge, name in JUDGES.items():
@@ -174,8 +307,8 @@ def _judges(folder: Path, answers: tuple[Answer, ...], rng: np.random.Generator)
     return rows
 
 
-def _leniency(folder: Path, answers: tuple[Answer, ...], rng: np.random.Generator) -> list[Row]:
-    published = read_object(folder / "self_preference_adjusted.json")
+def _leniency(answers: tuple[Answer, ...], authors: Mapping[str, Any], rng: np.random.Generator) -> list[Row]:
+    published = authors["self_preference_adjusted"]
     votes = [(answer, judge) for answer in answers for judge in JUDGES]
     result = same_provider_leniency(
         [answer.subject for answer, _ in votes],
@@ -219,9 +352,7 @@ def _leniency(folder: Path, answers: tuple[Answer, ...], rng: np.random.Generato
             details={"smallest_p": result.permutation.smallest_p},
         ),
     ]
-    names = {"gpt-5_5-high": "GPT-5.5", "opus-4_8-high": "Opus 4.8", "grok-4_3": "Grok 4.3"}
-    names["gemini-3_5-flash"] = "Gemini 3.5 Flash"
-    for subject, name in names.items():
+    for subject, name in SUBJECTS.items():
         rows.append(
             figure(
                 f"own_minus_peers.{OWN_JUDGE[subject]}",
@@ -235,26 +366,28 @@ def _leniency(folder: Path, answers: tuple[Answer, ...], rng: np.random.Generato
                 method="difference of shares",
             )
         )
+        rows.append(
+            figure(
+                f"difference_in_differences.{OWN_JUDGE[subject]}",
+                f"the same less how lenient that judge is to the others' answers, {name}",
+                result.difference_in_differences[subject],
+                published=float(published["did"][name]["did_self_pref"]),
+                method="difference of differences of shares",
+            )
+        )
     return rows
 
 
-def _humans(folder: Path, answers: tuple[Answer, ...], rng: np.random.Generator) -> list[Row]:
-    published = read_object(folder / "human_reference_strengthened.json")
-    key = read_object(folder / "key.json")
-    labels = {
-        rater: {row["annotation_id"]: int(row["human_label"]) for row in read_rows(folder / file, ("annotation_id",))}
-        for rater, file in RATERS.items()
-    }
-    ids = sorted(key)
-    by_answer = {(answer.subject, answer.item): answer for answer in answers}
-    labelled = [by_answer[key[name]["subject_model"], int(key[name]["item"])] for name in ids]
+def _humans(material: Material, authors: Mapping[str, Any], rng: np.random.Generator) -> list[Row]:
+    published = authors["human_reference_strengthened"]
+    answers, labelled = material.answers, material.labelled
     prompts = [answer.prompt for answer in labelled]
-    human = {rater: [values[name] for name in ids] for rater, values in labels.items()}
+    human = {rater: list(material.labels[rater]) for rater in RATERS}
     consensus = [int(sum(votes) >= 2) for votes in zip(*human.values(), strict=True)]
     rows = [
         figure(
             f"clinician_rate.{rater}",
-            f"share of the {len(ids)} labelled answers that clinician {rater} calls appropriate",
+            f"share of the {len(labelled)} labelled answers that clinician {rater} calls appropriate",
             cluster_bootstrap_rate(human[rater], prompts, rng=rng),
             published=float(published["rater_rates"][rater]),
         )
@@ -336,11 +469,12 @@ def _judge_against_humans(
     ]
 
 
-def _medqa(folder: Path, rng: np.random.Generator) -> list[Row]:
+def _medqa(order: Mapping[str, Paired], authors: Mapping[str, Any], rng: np.random.Generator) -> list[Row]:
     rows = []
-    for name, entry in read_object(folder / "paired_medqa.json").items():
-        n, before, after = int(entry["n"]), int(entry["b"]), int(entry["c"])
-        both = round(float(entry["acc_none"]) * n) - before
+    for name, counts in order.items():
+        entry = authors["paired_medqa"][name]
+        before, after, both = counts.before, counts.after, counts.both
+        n = both + before + after + counts.neither
         first = np.zeros(n)
         second = np.zeros(n)
         first[: both + before] = 1

@@ -12,7 +12,15 @@ from prompts_data import NAMES, loader
 
 
 def test_every_refusal_benchmark_is_in_the_catalogue():
-    assert tuple(item.id for item in BENCHMARKS) == ("openmtb", *NAMES, "medfail")
+    assert tuple(item.id for item in BENCHMARKS) == (
+        "openmtb",
+        *NAMES,
+        "medfail",
+        "medqa_order",
+        "das_robustness",
+        "missing_info",
+        "healthbench",
+    )
 
 
 @pytest.mark.parametrize("name", NAMES)

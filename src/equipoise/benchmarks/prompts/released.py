@@ -26,6 +26,7 @@ class Released:
         references: what is known of each item.
         files: the files read.
         unmapped: what has no place in the tables, and how often.
+        facts: what was published as numbers only; kept in the arguments of the run.
     """
 
     benchmark: str
@@ -34,6 +35,7 @@ class Released:
     references: tuple[Mapping[str, Any], ...] = ()
     files: tuple[Path, ...] = ()
     unmapped: Mapping[str, int] = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
 
 
 Reader = Callable[[Path], Released]
@@ -80,7 +82,8 @@ def released_run(released: Released, *, created_at: str, source: Mapping[str, An
             systems=tuple(dict.fromkeys(str(row["system"]) for row in released.outcomes)),
             versions={"equipoise": __version__},
             dataset_hash=content_hash(sorted({str(row["item"]) for row in released.outcomes})),
-            arguments={"files": hashes, "source": dict(source or {}), "unmapped": dict(released.unmapped)},
+            arguments={"files": hashes, "source": dict(source or {}), "unmapped": dict(released.unmapped)}
+            | ({"published": dict(released.facts)} if released.facts else {}),
         ),
         outcomes=[row | {"run": run_id, "benchmark": released.benchmark} for row in released.outcomes],
         judgements=[row | {"run": run_id} for row in released.judgements],

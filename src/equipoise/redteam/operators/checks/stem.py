@@ -134,7 +134,7 @@ def named(parent: Item, block: str, *, option: bool = True) -> list[str]:
     return problems
 
 
-_LIMITS: dict[str, tuple[float, float]] = {
+LIMITS: dict[str, tuple[float, float]] = {
     "temperature": (10.0, 115.0),
     "heart rate": (0.0, 600.0),
     "pulse": (0.0, 600.0),
@@ -172,10 +172,10 @@ def check_impossible(parent: Item, mutant: Item, parameters: Mapping[str, Any]) 
     place = places[0]
     numbers = re.findall(r"\d+(?:\.\d+)?", new[place])
     before = " ".join(words(" ".join(new[max(0, place - 5) : place])) + words(re.split(r"\d", new[place])[0]))
-    near = [(before.rfind(name), name) for name in _LIMITS if re.search(rf"\b{name}\b", before)]
+    near = [(before.rfind(name), name) for name in LIMITS if re.search(rf"\b{name}\b", before)]
     if not numbers or not near:
         return (*problems, "no measurement stands before the changed number")
-    low, high = _LIMITS[max(near)[1]]
+    low, high = LIMITS[max(near)[1]]
     if low <= float(numbers[0]) <= high:
         problems.append("the measurement is still possible")
     return tuple(problems)

@@ -134,7 +134,7 @@ FALSE_NOTE = "If the text states something that cannot be true, choose only the 
 
 _NUMBER = r"(?P<value>\d{1,4}(?:,\d{3})*(?:\.\d+)?)"
 _BETWEEN = r"(?:\s+(?:level|concentration|count|rate|value|reading))?(?:\s*(?:is|was|of|at|=|:)){0,2}\s*"
-_MEASUREMENTS: tuple[tuple[str, re.Pattern[str], tuple[str, ...]], ...] = tuple(
+MEASUREMENTS: tuple[tuple[str, re.Pattern[str], tuple[str, ...]], ...] = tuple(
     (name, re.compile(rf"\b(?:{words}){_BETWEEN}{_NUMBER}(?!\.?\d|-|/\d)", re.IGNORECASE), values)
     for name, words, values in (
         ("temperature", "temperature|temp", ("212", "187", "305")),
@@ -149,6 +149,7 @@ _MEASUREMENTS: tuple[tuple[str, re.Pattern[str], tuple[str, ...]], ...] = tuple(
         ("age", "aged", ("340", "412", "298")),
     )
 )
+"""Measurement, how it is worded before its number, and values that no living person can have."""
 
 
 def set_impossible_measurement(item: Item, draw: Draw) -> Written | Refused:
@@ -157,7 +158,7 @@ def set_impossible_measurement(item: Item, draw: Draw) -> Written | Refused:
     if refused is not None:
         return refused
     found = [
-        (name, match, values) for name, pattern, values in _MEASUREMENTS for match in pattern.finditer(item.question)
+        (name, match, values) for name, pattern, values in MEASUREMENTS for match in pattern.finditer(item.question)
     ]
     if not found:
         return Refused(Reason.NO_MEASUREMENT)

@@ -1,0 +1,1 @@
+"""Answers under missing information: a named fact removed, half a turn cut, and whether the reply notices."""
