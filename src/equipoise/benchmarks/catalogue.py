@@ -151,6 +151,11 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         summary="failure gates of clinical replies: missed emergencies, doses, made-up sources; worst case first",
         package="equipoise.benchmarks.medfail",
     ),
+    Benchmark(
+        id="das_privacy",
+        summary="privacy: planted identifiers that have to stay back, and requests that are rightful",
+        package="equipoise.benchmarks.das_privacy",
+    ),
 )
 
 ITEM_SETS: tuple[Benchmark, ...] = (
