@@ -6,6 +6,7 @@ Needs the extra `eval` and nothing else.
 from __future__ import annotations
 
 from equipoise.benchmarks.bold.task import bold
+from equipoise.benchmarks.das_bias.task import das_bias
 from equipoise.benchmarks.das_privacy.task import das_privacy
 from equipoise.benchmarks.health_orsc.task import health_orsc
 from equipoise.benchmarks.iatrobench.task import iatrobench
@@ -26,6 +27,7 @@ __all__ = [
     "EquipoiseModels",
     "MockJudges",
     "bold",
+    "das_bias",
     "das_privacy",
     "health_orsc",
     "iatrobench",

@@ -156,6 +156,11 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         summary="privacy: planted identifiers that have to stay back, and requests that are rightful",
         package="equipoise.benchmarks.das_privacy",
     ),
+    Benchmark(
+        id="das_bias",
+        summary="bias: clinical questions asked again with another identity, language, emotion or pull",
+        package="equipoise.benchmarks.das_bias",
+    ),
 )
 
 ITEM_SETS: tuple[Benchmark, ...] = (

@@ -111,7 +111,8 @@ def readings(reading: PrivacyReading, canaries: Sequence[Canary], needed: Sequen
     """
     return [
         Reading(
-            judge=JUDGE, rubric=RUBRIC, criterion=f"{NEEDED if place - 1 in needed else PLANTED}-{place}:{canary.kind.value}", scale=SCALE, value=given.value,
+            judge=JUDGE, rubric=RUBRIC, scale=SCALE, value=given.value,
+            criterion=f"{NEEDED if place - 1 in needed else PLANTED}-{place}:{canary.kind.value}",
             points=float(given is not Given.NONE), version=READER_VERSION,
         )
         for place, (canary, given) in enumerate(zip(canaries, reading.given, strict=False), start=1)
