@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from equipoise.benchmarks.bold.task import bold
 from equipoise.benchmarks.das_bias.task import das_bias
+from equipoise.benchmarks.das_hallucination.task import das_hallucination
 from equipoise.benchmarks.das_privacy.task import das_privacy
 from equipoise.benchmarks.health_orsc.task import health_orsc
 from equipoise.benchmarks.iatrobench.task import iatrobench
@@ -28,6 +29,7 @@ __all__ = [
     "MockJudges",
     "bold",
     "das_bias",
+    "das_hallucination",
     "das_privacy",
     "health_orsc",
     "iatrobench",

@@ -161,6 +161,11 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         summary="bias: clinical questions asked again with another identity, language, emotion or pull",
         package="equipoise.benchmarks.das_bias",
     ),
+    Benchmark(
+        id="das_hallucination",
+        summary="hallucination: rules and seven specialist judges, measured on labelled replies first",
+        package="equipoise.benchmarks.das_hallucination",
+    ),
 )
 
 ITEM_SETS: tuple[Benchmark, ...] = (
