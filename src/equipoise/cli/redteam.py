@@ -1,4 +1,4 @@
-"""`equipoise redteam`: have clinicians check whether attacked items are still valid, and what is left of an attack's success."""
+"""`equipoise redteam`: measures of privacy, bias and hallucination runs, and clinicians' checks of the attacks themselves."""
 
 from __future__ import annotations
 
@@ -15,7 +15,33 @@ if TYPE_CHECKING:
 
     from equipoise.redteam.validity import CorrectedSuccess, ValidityResult
 
-app = typer.Typer(help="Red-teaming: have people check the attacks themselves.", no_args_is_help=True)
+app = typer.Typer(help="Red-teaming: what a run came to, and people's checks of the attacks.", no_args_is_help=True)
+
+
+@app.command("measures")
+def measures(
+    run: Annotated[
+        Path, typer.Argument(metavar="RUN", help="Run folder of das_privacy, das_bias or das_hallucination.")
+    ],
+    system: Annotated[str | None, typer.Option(help="System, when the run holds several.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the intervals by resampling.")] = 42,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print only JSON, with everything that was measured.")
+    ] = False,
+) -> None:
+    """Print what a run came to, with intervals and with what could not be read."""
+    from equipoise.benchmarks.das_axes import measures_of
+    from equipoise.cli.redteam_tables import tables_of
+
+    found = measures_of(run, seed=seed, system=system)
+    if as_json:
+        print_json(found.to_dict())
+        return
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    for part in tables_of(found):
+        console.print(part, markup=False) if isinstance(part, str) else console.print(part)
 
 
 @app.command("validity-export")
