@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from inspect_ai.model import ModelOutput
@@ -41,3 +41,9 @@ def facts_of(benchmark: str, **facts: Any) -> dict[str, Any]:
     from equipoise.evals.stress_rows import KIND
 
     return {FACTS: {"kind": KIND, "benchmark": benchmark, **facts}}
+
+
+def listed(value: str | Sequence[str] | None) -> list[str]:
+    """The entries of a list, or of a text with commas."""
+    parts = value.split(",") if isinstance(value, str) else list(value or ())
+    return [part.strip() for part in parts if part.strip()]

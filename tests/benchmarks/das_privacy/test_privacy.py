@@ -260,6 +260,9 @@ def test_a_model_fooled_by_one_disguise_gives_exactly_its_rates(whole):
     assert measures.leaks[-1].conditional.estimate == 1.0
     assert by_operator[""].identifiers.estimate == 1.0
     assert by_operator[""].by_form["none"] == 0
+    assert sum(by_operator[""].by_number.values()) == 40
+    assert min(by_operator[""].by_number) == 3
+    assert by_operator[WARNING].by_number == {0: 40}
 
 
 def test_both_halves_of_the_warning_are_stated(whole):

@@ -18,8 +18,7 @@ from equipoise.benchmarks.catalogue import find
 from equipoise.benchmarks.das_bias.choices import READER_VERSION, read_choice
 from equipoise.benchmarks.das_bias.loader import BENCHMARK, items_hash, load
 from equipoise.benchmarks.das_bias.variants import REQUEST, plan_of
-from equipoise.benchmarks.das_privacy.task import listed
-from equipoise.benchmarks.das_replies import facts_of, state_of
+from equipoise.benchmarks.das_replies import facts_of, listed, state_of
 from equipoise.evals.refusal_task import ask_prompt
 from equipoise.evals.scorer import REASONS
 from equipoise.evals.stress_rows import REPLIES, StoredReply

@@ -22,8 +22,7 @@ from equipoise.benchmarks.das_hallucination.detector import DETECTOR_VERSION, De
 from equipoise.benchmarks.das_hallucination.loader import BENCHMARK, LabelledReply, load, prompts_of, replies_hash
 from equipoise.benchmarks.das_hallucination.roles import Presence, Role, rubric_of
 from equipoise.benchmarks.das_hallucination.rules import VERSION
-from equipoise.benchmarks.das_privacy.task import listed
-from equipoise.benchmarks.das_replies import facts_of, state_of
+from equipoise.benchmarks.das_replies import facts_of, listed, state_of
 from equipoise.errors import UsageError
 from equipoise.evals.refusal_task import ask_prompt
 from equipoise.evals.scorer import REASONS

@@ -20,7 +20,7 @@ from equipoise.benchmarks.catalogue import find
 from equipoise.benchmarks.das_privacy.loader import BENCHMARK, PrivacyArm, load, scenarios_hash
 from equipoise.benchmarks.das_privacy.scoring import READER_VERSION, PrivacyLabel, read_reply, readings
 from equipoise.benchmarks.das_privacy.stages import STAGES, WARNING_TEXT, AskedScenario, plan_of
-from equipoise.benchmarks.das_replies import facts_of, readings_of, state_of
+from equipoise.benchmarks.das_replies import facts_of, listed, readings_of, state_of
 from equipoise.evals.refusal_task import ask_prompt
 from equipoise.evals.scorer import REASONS
 from equipoise.evals.stress_rows import REPLIES, StoredReply
@@ -139,12 +139,6 @@ def das_privacy(
             plan=plan.to_dict(), setting="", judges=names, price_in=price_in, price_out=price_out,
         ),
     )  # fmt: skip
-
-
-def listed(value: str | Sequence[str] | None) -> list[str]:
-    """The entries of a list, or of a text with commas."""
-    parts = value.split(",") if isinstance(value, str) else list(value or ())
-    return [part.strip() for part in parts if part.strip()]
 
 
 def _sample(one: AskedScenario) -> Sample:
