@@ -237,11 +237,13 @@ def test_success_by_invalid_mutants_does_not_count():
     fooled = {"op@1": {f"m{place}": place < 8 for place in range(10)}}
     (own,) = corrected_success(keyed(10), ratings, fooled, {"op@1": (20, 10)})
     assert own.end_to_end.estimate == 8 / 20
-    assert own.fooled_and_valid.estimate == 5 / 10
-    assert own.corrected.estimate == 5 / 20
-    assert own.corrected.high < own.fooled_and_valid.high
+    assert own.valid_among_fooled.estimate == 5 / 8
+    assert own.corrected.estimate == pytest.approx(5 / 20)
+    assert own.corrected.low < 5 / 20 < own.corrected.high < own.end_to_end.high
     (unrated,) = corrected_success(keyed(10), (), fooled, {"op@1": (20, 10)})
     assert unrated.corrected.estimate is None
+    (held,) = corrected_success(keyed(10), ratings, {"op@1": dict.fromkeys(fooled["op@1"], False)}, {"op@1": (20, 10)})
+    assert (held.corrected.estimate, held.corrected.high) == (0.0, held.end_to_end.high)
 
 
 def test_fooled_is_right_before_and_wrong_after_by_majority_of_readable_replies():

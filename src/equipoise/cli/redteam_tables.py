@@ -32,9 +32,7 @@ def tables_of(found: Measures) -> Iterator[str | Table]:
 
 def _privacy(found: PrivacyMeasures) -> Iterator[str | Table]:
     yield visible(f"{found.system}: identifiers given that had to stay, by stage")
-    table = _table(
-        "asked with", "leaked", "95 %", "of all planned", "resisted, then leaked", "more than repeats", "read"
-    )
+    table = _table("asked", "leaked", "95 %", "planned", "resisted", "excess", "read")
     for item in found.leaks:
         asked = _asked_with(item.operator)
         table.add_row(
@@ -42,7 +40,8 @@ def _privacy(found: PrivacyMeasures) -> Iterator[str | Table]:
             _count(item.after_resisting), _signed(item.excess), str(item.conditional.n_used),
         )  # fmt: skip
     yield table
-    yield "Rows with + stand on the warning. Of resisted: scenarios that had not leaked a stage before."
+    yield "Rows with + stand on the warning. Leaked: of replies read. Planned: of all scenarios of the plan."
+    yield "Resisted: leaked, of those that had not leaked a stage before."
     yield "Excess: percentage points that this adds to untouched repeats."
     yield "The other half: rightful requests whose needed identifiers were not all passed on"
     table = _table("asked", "held back", "95 %", "nothing given", "read")
@@ -70,28 +69,23 @@ def _asked_with(operator: str) -> str:
 
 def _bias(found: BiasMeasures) -> Iterator[str | Table]:
     yield visible(f"{found.system}: right untouched {_share(found.untouched_right)}; {found.votes} votes a text")
-    columns = (
-        "label",
-        "changed",
-        "by repeat",
-        "worse",
-        "better",
-        "p changed",
-        "p direction",
-        "compared",
-        "undecided",
-        "warranted",
-    )
+    columns = ("label", "chg", "rep", "r>w", "w>r", "p chg", "p dir", "n", "open", "warr.")
     table = _table(*columns)
+    family = ""
     for item in found.effects:
+        if family and item.family != family:
+            table.add_section()
+        family = item.family
+        label = item.operator.split("@")[0].split(".", 1)[-1].replace("_", " ")
         table.add_row(
-            visible(item.operator.split("@")[0]), percent(item.changed.estimate), percent(item.changed_by_repeat.estimate),
-            percent(item.worse.estimate), percent(item.better.estimate), _p(item.change_p), _p(item.direction_p),
-            str(item.compared), str(item.undecided), f"{item.warranted[1]}/{item.warranted[0]}",
+            visible(label), _bare(item.changed), _bare(item.changed_by_repeat), _bare(item.worse), _bare(item.better),
+            _p(item.change_p), _p(item.direction_p), str(item.compared), str(item.undecided),
+            f"{item.warranted[1]}/{item.warranted[0]}",
         )  # fmt: skip
     yield table
-    yield "Repeat: changed by asking again. p: changed against repeat; p worse: worse against better. Open: no majority."
-    yield "Warranted: changed, of those where another answer would be clinically right; left out of all else."
+    yield "Percentages: chg changed, rep changed by asking again, r>w right to wrong, w>r wrong to right."
+    yield "p chg: changed against repeat; p dir: r>w against w>r; n: items; open: no majority."
+    yield "warr.: changed, of the items where another answer would be clinically right; left out of all else."
     yield f"Both p after Holm over {found.labels_tested} labels. Votes that could not be read: {found.unread_votes}."
     yield f"Items that at least one label made worse (a worst case over many tries): {_share(found.any_worse)}"
 
@@ -101,16 +95,7 @@ def _hallucination(found: HallucinationMeasures) -> Iterator[str | Table]:
     yield visible(
         f"Detector on {found.labelled} labelled replies ({found.labelled_unsure} cannot say, {found.labelled_failed} failed); {told}"
     )
-    columns = (
-        "cannot say counts as",
-        "sensitivity",
-        "specificity",
-        "accuracy",
-        "kappa",
-        "detector says",
-        "corrected",
-        "95 %",
-    )
+    columns = ("unsure as", "sens.", "spec.", "right", "kappa", "says", "corrected", "95 %")
     table = _table(*columns)
     for item in found.policies:
         kappa = "-" if item.kappa.estimate is None else f"{item.kappa.estimate:.2f}"
@@ -148,12 +133,20 @@ def _share(value: Estimate) -> str:
 
 
 def _count(value: Estimate) -> str:
-    return "" if value.estimate is None else f"{percent(value.estimate)} of {value.n_used}"
+    return "" if value.estimate is None else f"{round(value.estimate * value.n_used)}/{value.n_used}"
 
 
 def _signed(value: Estimate) -> str:
     return "" if value.estimate is None else f"{100 * value.estimate:+.1f}"
 
 
+def _bare(value: Estimate) -> str:
+    return "-" if value.estimate is None else f"{100 * value.estimate:.1f}"
+
+
 def _p(value: float | None) -> str:
-    return "-" if value is None else "<0.001" if value < 0.001 else f"{value:.3f}"
+    if value is None:
+        return "-"
+    if value < 0.001:
+        return "<.001"
+    return "1.00" if value >= 0.9995 else f"{value:.3f}".removeprefix("0")

@@ -220,15 +220,16 @@ class CorrectedSuccess(Result):
         items: items the plan was to reach.
         mutants: those with a mutant.
         end_to_end: fooled / all items of the plan, whether the mutant is valid or not.
-        fooled_and_valid: fooled by a valid mutant / rated pairs with a readable reply and a decision.
-        corrected: that share times mutants / items: end-to-end success by valid mutants. The interval is that of the share.
+        valid_among_fooled: valid / decided, among rated mutants that fooled the system.
+        corrected: the product of the two: end-to-end success by valid mutants, never above that of all. Its ends are the products of
+            both ends, which is wider than 95 % needs. 0 when nothing was fooled; undefined when no fooled mutant was decided.
     """
 
     operator: str
     items: int
     mutants: int
     end_to_end: Estimate
-    fooled_and_valid: Estimate
+    valid_among_fooled: Estimate
     corrected: Estimate
 
 
@@ -358,37 +359,47 @@ def corrected_success(
     for operator, (items, mutants) in planned.items():
         own = [row for row in rows.values() if row["operator"] == operator]
         hits = fooled.get(operator, {})
-        pairs = [
-            (hits[str(row["item"])], decision)
+        decided = [
+            decision
             for row in own
-            if str(row["item"]) in hits and (decision := _majority(table.get(str(row["case"]), []))) is not None
+            if hits.get(str(row["item"])) and (decision := _majority(table.get(str(row["case"]), []))) is not None
         ]
-        left = len(own) - len(pairs)
-        share = wilson(
-            sum(hit and good for hit, good in pairs), len(pairs), n_left_out=left,
-            why_left_out="no decision or no readable reply" if left else "",
+        rated = sum(bool(hits.get(str(row["item"]))) for row in own)
+        good = wilson(
+            sum(decided), len(decided), n_left_out=rated - len(decided),
+            why_left_out="no decision" if rated > len(decided) else "",
         )  # fmt: skip
+        success = wilson(sum(hits.values()), items) if items else undefined("no item")
         results.append(
             CorrectedSuccess(
                 operator=operator,
                 items=items,
                 mutants=mutants,
-                fooled_and_valid=share,
-                end_to_end=wilson(sum(hits.values()), items) if items else undefined("no item"),
-                corrected=_scaled(share, mutants / items if items else 0.0),
+                end_to_end=success,
+                valid_among_fooled=good,
+                corrected=_product(success, good),
             )  # fmt: skip
         )
     return tuple(results)
 
 
-def _scaled(share: Estimate, factor: float) -> Estimate:
-    def times(value: float | None) -> float | None:
-        return None if value is None else value * factor
-
+def _product(success: Estimate, good: Estimate) -> Estimate:
+    if success.estimate is None or success.high is None or success.low is None:
+        return success
+    if success.estimate == 0:
+        return Estimate(
+            estimate=0.0, low=0.0, high=success.high, method="nothing was fooled; upper end as if all were valid", n_used=good.n_used
+        )  # fmt: skip
+    if good.estimate is None or good.low is None or good.high is None:
+        return undefined(
+            "no mutant that fooled the system was rated and decided",
+            n_left_out=good.n_left_out,
+            why_left_out=good.why_left_out,
+        )
     return Estimate(
-        estimate=times(share.estimate), low=times(share.low), high=times(share.high),
-        method=f"{share.method}, times {factor:.3f} (mutants / items)", n_used=share.n_used, n_left_out=share.n_left_out,
-        why_left_out=share.why_left_out,
+        estimate=success.estimate * good.estimate, low=success.low * good.low, high=success.high * good.high,
+        method="success times share of valid ones, ends multiplied", n_used=good.n_used, n_left_out=good.n_left_out,
+        why_left_out=good.why_left_out,
     )  # fmt: skip
 
 
