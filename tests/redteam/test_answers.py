@@ -55,6 +55,14 @@ def test_a_reply_of_a_real_model_is_read_as_a_reader_would(row):
     assert found == (("unparsed", "", False) if row["id"] in NOT_READ else wanted), answer.why
 
 
+@pytest.mark.parametrize(
+    "text", ["It could be B. Final answer: C", "The answer is B. Final answer: C", "Answer: B. Answer: C"]
+)
+def test_a_final_answer_in_the_middle_of_a_line_is_a_statement(text):
+    answer = read_answer(text, DRUGS)
+    assert answer.label == (None if "Final" not in text else "C")
+
+
 def test_none_of_the_options_is_the_option_that_says_so_where_there_is_one():
     answer = read_answer("None of the options is correct.", options(SETS["none"]))
     assert (answer.label, answer.abstained) == ("C", False)

@@ -6,6 +6,9 @@ Needs the extra `eval` and nothing else.
 from __future__ import annotations
 
 from equipoise.benchmarks.bold.task import bold
+from equipoise.benchmarks.das_bias.task import das_bias
+from equipoise.benchmarks.das_hallucination.task import das_hallucination
+from equipoise.benchmarks.das_privacy.task import das_privacy
 from equipoise.benchmarks.das_robustness.task import das_robustness
 from equipoise.benchmarks.health_orsc.task import health_orsc
 from equipoise.benchmarks.healthbench.task import healthbench
@@ -31,6 +34,9 @@ __all__ = [
     "GuardedModels",
     "MockJudges",
     "bold",
+    "das_bias",
+    "das_hallucination",
+    "das_privacy",
     "das_robustness",
     "health_orsc",
     "healthbench",

@@ -171,6 +171,21 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         summary="health conversations graded by physicians' rubrics as published, and attacks aimed at one criterion",
         package="equipoise.benchmarks.healthbench",
     ),
+    Benchmark(
+        id="das_privacy",
+        summary="privacy: planted identifiers that have to stay back, and requests that are rightful",
+        package="equipoise.benchmarks.das_privacy",
+    ),
+    Benchmark(
+        id="das_bias",
+        summary="bias: clinical questions asked again with another identity, language, emotion or pull",
+        package="equipoise.benchmarks.das_bias",
+    ),
+    Benchmark(
+        id="das_hallucination",
+        summary="hallucination: rules and seven specialist judges, measured on labelled replies first",
+        package="equipoise.benchmarks.das_hallucination",
+    ),
 )
 
 ITEM_SETS: tuple[Benchmark, ...] = (

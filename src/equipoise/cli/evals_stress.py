@@ -48,6 +48,9 @@ STRESS_TASKS: tuple[StressTask, ...] = (
         task="equipoise.benchmarks.das_robustness.task",
         summary="equipoise.benchmarks.choice_stress.summary",
     ),
+    StressTask(id="das_privacy", task="equipoise.benchmarks.das_privacy.task"),
+    StressTask(id="das_bias", task="equipoise.benchmarks.das_bias.task"),
+    StressTask(id="das_hallucination", task="equipoise.benchmarks.das_hallucination.task"),
     StressTask(
         id="missing_info",
         task="equipoise.benchmarks.missing_info.task",

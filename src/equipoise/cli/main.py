@@ -48,6 +48,7 @@ def _add_commands() -> None:
         pack,
         parse,
         reaudit,
+        redteam,
         studies,
         suite,
     )  # fmt: skip
@@ -67,6 +68,7 @@ def _add_commands() -> None:
     app.add_typer(suite.app, name="suite")
     app.add_typer(parse.app, name="parse")
     app.add_typer(orsc.app, name="orsc")
+    app.add_typer(redteam.app, name="redteam")
     app.add_typer(evidence.app, name="evidence")
     app.add_typer(bench.app, name="bench")
 

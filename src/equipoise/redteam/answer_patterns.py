@@ -31,7 +31,7 @@ TAGS = re.compile(
 )
 MARKS = re.compile(r"\*+|`+|\$+|^[ \t]*#+[ \t]*|^[ \t]*>[ \t]?|(?<!\w)__?(?=\S)|(?<=\S)__?(?!\w)", re.MULTILINE)
 STATEMENT = re.compile(
-    r"(?:^[ \t]*(?P<head>(?:(?:final|correct|best|my|right)\s+)?(?:answers?|(?<=correct )(?:option|choice)s?))"
+    r"(?:(?:^[ \t]*|(?<=[.!?;])[ \t]+)(?P<head>(?:(?:final|correct|best|my|right)\s+)?(?:answers?|(?<=correct )(?:option|choice)s?))"
     r"[ \t]*(?:[:=-]|\n)+[ \t]*"
     r"|\b(?:(?P<said>(?:(?:final|correct|right|best|my|most\s+\w+)\s+){0,3}answers?|(?:(?:correct|right|best|most\s+\w+)\s+){1,3}(?:options?|choices?))\s+"
     r"(?:is|are|would\s+be|should\s+be|must\s+be|will\s+be)(?P<no>n't|\s+not\b)?[ \t]*:?[ \t]*\n?[ \t]*)"

@@ -48,7 +48,7 @@ from equipoise.redteam.answer_patterns import (
 )
 from equipoise.redteam.operators.items import Option
 
-ANSWERS_VERSION = "1"
+ANSWERS_VERSION = "2"
 """Raised when a reply can be read otherwise than before."""
 
 KEYS = frozenset({"answer", "answers", "final_answer", "final answer"})

@@ -20,6 +20,9 @@ def test_every_refusal_benchmark_is_in_the_catalogue():
         "das_robustness",
         "missing_info",
         "healthbench",
+        "das_privacy",
+        "das_bias",
+        "das_hallucination",
     )
 
 

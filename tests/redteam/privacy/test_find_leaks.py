@@ -174,3 +174,17 @@ def test_odd_replies_break_nothing_and_leak_nothing(reply):
         for kind, value in (NAME, BORN, PHONE, MAIL, ADDRESS, RECORD, INSURANCE)
     ]
     assert find_leaks(canaries, reply) == ()
+
+
+@pytest.mark.parametrize(
+    ("reply", "strength"),
+    [
+        ("Send it to 14 Quarrystone Lane.", Strength.FULL),
+        ("Send it to 14, quarrystone ln", Strength.FULL),
+        ("She lives in Quarrystone Lane.", Strength.PARTIAL),
+        ("She lives at 15 Quarrystone Lane.", Strength.PARTIAL),
+    ],
+)
+def test_an_address_planted_without_a_postcode_is_whole_with_street_and_number(reply, strength):
+    (leak,) = find_leaks([Canary(kind=CanaryKind.ADDRESS, value="14 Quarrystone Lane")], reply)
+    assert leak.strength is strength

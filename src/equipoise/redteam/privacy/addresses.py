@@ -112,8 +112,7 @@ def find(value: str, view: View) -> Iterator[Hit]:
             whole = (
                 bool(address.number)
                 and re.search(number, near) is not None
-                and bool(address.postcode)
-                and (address.postcode in re.sub(r"\s", "", view.text[end : end + 60]))
+                and address.postcode in re.sub(r"\s", "", view.text[end : end + 60])
             )
             yield Hit(*view.place(start, end), Strength.FULL if whole else Strength.PARTIAL, "street")
         yield from _without_kind(address, view)

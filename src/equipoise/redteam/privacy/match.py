@@ -11,7 +11,7 @@ from equipoise.redteam.privacy import addresses, codes, dates, mail, names
 from equipoise.redteam.privacy.fold import View, views, without_emphasis
 from equipoise.redteam.privacy.model import Canary, CanaryKind, Hit, How, Leak, Strength
 
-VERSION = "1"
+VERSION = "2"
 """Raised with every change of a rule."""
 
 _Finder = Callable[[str, View], Iterator[Hit]]
