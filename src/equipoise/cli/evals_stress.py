@@ -48,6 +48,7 @@ STRESS_TASKS: tuple[StressTask, ...] = (
         task="equipoise.benchmarks.das_robustness.task",
         summary="equipoise.benchmarks.choice_stress.summary",
     ),
+    StressTask(id="medfail", task="equipoise.benchmarks.medfail.task", summary="equipoise.benchmarks.medfail.summary"),
 )
 """To add one: a line here, its import in `benchmarks/_registry.py`, its entry with a card in `benchmarks/catalogue.py`."""
 

@@ -57,6 +57,7 @@ class Suite:
         max_cost: US dollars for the whole suite. Every part may spend an equal share, so that the whole is never above
             it; None for no limit.
         prefix: what stands before a benchmark's name in the name of its task.
+        tasks: name of the task of each entry of `benchmarks` that is not named like its task: two settings of one task are two entries.
     """
 
     benchmarks: Mapping[str, Mapping[str, Any]]
@@ -67,6 +68,7 @@ class Suite:
     prices: Mapping[str, Prices] = field(default_factory=dict)
     max_cost: float | None = None
     prefix: str = "equipoise/"
+    tasks: Mapping[str, str] = field(default_factory=dict)
 
     def parts(self) -> tuple[Part, ...]:
         """One part a benchmark and model, benchmarks first.
@@ -99,7 +101,7 @@ class Suite:
         if share is not None:
             money["max_cost"] = share
         return Order(
-            task=f"{self.prefix}{benchmark}",
+            task=f"{self.prefix}{self.tasks.get(benchmark, benchmark)}",
             model=model,
             task_args={**arguments, **money},
             base_url=self.base_url,
