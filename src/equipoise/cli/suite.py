@@ -36,6 +36,15 @@ def _group() -> None:
     """Run a set of tasks for several models, with one report."""
 
 
+def _redteam() -> None:
+    from equipoise.cli.suite_redteam import redteam
+
+    app.command("redteam")(redteam)
+
+
+_redteam()
+
+
 @app.command("refusal")
 def refusal(
     model: Annotated[list[str], typer.Option(help="Model as PROVIDER/MODEL; may be repeated.")],
@@ -182,11 +191,11 @@ def task_arguments(
         if not equals or not dot or not argument or name not in found:
             message = f"expected BENCH.NAME=VALUE with a benchmark that is run ({', '.join(found)}), got {text!r}"
             raise UsageError(message, field="--option")
-        found[name][argument] = _plain(value)
+        found[name][argument] = plain_value(value)
     return found
 
 
-def _plain(text: str) -> Any:
+def plain_value(text: str) -> Any:
     """A value of an option: a number, true or false where it reads as one, else the text."""
     from equipoise.outcomes.readers import parse_json
 
