@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Run a set of tasks for several models, with one report.", no_args_is_help=True)
 
-NOT_REFUSAL = frozenset({"openmtb", "EquipoiseModels"})
-"""Names of the registry that are no refusal benchmark."""
+NOT_REFUSAL = frozenset({"openmtb", "EquipoiseModels", "MockJudges"})
+"""Names of the registry that are no refusal benchmark; nor are the stress tests, which the axes of a red-team audit name."""
 
 ITEMS = "references.jsonl"
 """What a run folder keeps of each item."""
@@ -157,8 +157,10 @@ def chosen_benchmarks(wanted: Sequence[str] | None) -> list[str]:
         UsageError: one is not registered.
     """
     from equipoise.benchmarks import _registry
+    from equipoise.studies.redteam_axes import AXES
 
-    known = [name for name in _registry.__all__ if name not in NOT_REFUSAL]
+    stress = {test.task for axis in AXES for test in axis.tests}
+    known = [name for name in _registry.__all__ if name not in NOT_REFUSAL and name not in stress]
     for name in wanted or ():
         if name not in known:
             message = f"there is no refusal benchmark {name!r}; expected one of {', '.join(known) or 'none'}"

@@ -233,11 +233,15 @@ def _show_estimates(suite: Suite, ready: Sequence[Ready], protocol: Mapping[str,
         needed = needed_by(tasks[part.benchmark], int(suite.settings["max_tokens"]), suite.prices.get(part.model))
         rows.append(
             {
-                "axis": axis_of[part.benchmark], "test": part.benchmark, "model": part.model, "calls_at_most": needed.calls,
-                "tokens_in": needed.tokens_in, "tokens_out_at_most": needed.tokens_out,
+                "axis": axis_of[part.benchmark],
+                "test": part.benchmark,
+                "model": part.model,
+                "calls_at_most": needed.calls,
+                "tokens_in": needed.tokens_in,
+                "tokens_out_at_most": needed.tokens_out,
                 "cost_at_most": None if needed.cost is None else round(needed.cost, 4),
             }
-        )  # fmt: skip
+        )
     costs = [row["cost_at_most"] for row in rows]
     total = {
         "calls_at_most": sum(int(row["calls_at_most"]) for row in rows),
@@ -245,17 +249,22 @@ def _show_estimates(suite: Suite, ready: Sequence[Ready], protocol: Mapping[str,
         "max_cost": suite.max_cost,
     }
     if as_json:
-        print_json({"protocol_hash": protocol["protocol_hash"], "parts": rows, "total": total, "not_run": protocol["not_run"]})
+        print_json(
+            {"protocol_hash": protocol["protocol_hash"], "parts": rows, "total": total, "not_run": protocol["not_run"]}
+        )
         return
     for row in rows:
         cost = "cost not known" if row["cost_at_most"] is None else f"at most {row['cost_at_most']} US dollars"
         typer.echo(
             visible(
-                f"{row['axis']}: {row['test']}, {row['model']}: at most {row['calls_at_most']} calls, {row['tokens_in']} tokens of prompts, "
+                f"{row['axis']}: {row['test']}, {row['model']}: at most {row['calls_at_most']} calls, {row['tokens_in']} "
+                f"tokens of prompts, "
                 f"at most {row['tokens_out_at_most']} of replies, {cost}"
             )
         )
     cost = "not known" if total["cost_at_most"] is None else f"at most {total['cost_at_most']} US dollars"
-    typer.echo(f"together: at most {total['calls_at_most']} calls, cost {cost}; calls of judges and strategists are not in it")
+    typer.echo(
+        f"together: at most {total['calls_at_most']} calls, cost {cost}; calls of judges and strategists are not in it"
+    )
     if suite.max_cost is not None and total["cost_at_most"] is not None and total["cost_at_most"] > suite.max_cost:
         say("equipoise: at most more than --max-cost allows; parts would end early if replies are long")
