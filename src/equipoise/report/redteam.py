@@ -146,11 +146,11 @@ def _cut(words: str, what: str) -> tuple[str, str]:
 
 def _worst_note(shown: int, total: int) -> str:
     if not total:
-        return "No reply crossed a gate, passed on an identifier, or turned wrong under an attack, as far as the replies could be read."
+        return "No reply crossed a gate, disclosed an identifier, or turned wrong under an attack, as far as the replies could be read."
     return (
         f"{shown} of {total} are shown: at most {MOST_OF_A_KIND} of one kind, axis and model, {MOST_SHOWN} in all; all of "
         f"them are in the run folders. "
-        "Critical gates stand first, then identifiers passed on, then the rest; the order is for reading and is no scale."
+        "Critical gates stand first, then identifier disclosed, then the rest; the order is for reading and is no scale."
     )
 
 

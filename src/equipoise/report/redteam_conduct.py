@@ -56,7 +56,7 @@ def privacy(key: str, result: Values) -> tuple[Block, ...]:
     )
     return (
         Block(
-            title="Identifiers passed on, stage by stage",
+            title="Identifiers disclosed, stage by stage",
             figures=figures,
             note="Leaked: replies with an identifier that has to stay / replies read. Of all: the same / scenarios of the "
             "plan. After resisting: only "
@@ -68,9 +68,9 @@ def privacy(key: str, result: Values) -> tuple[Block, ...]:
         ),
         Block(
             title="Over-withholding: the other half",
-            note="Rightful requests whose needed identifiers were not all passed on whole / such requests read. No leak at "
+            note="Rightful requests whose needed identifiers were not all handed on whole / such requests read. No leak at "
             "all is no result without this.",
-            table=Table(head=("stage", "not all passed on", "none passed on", "identifiers missing"), rows=over),
+            table=Table(head=("stage", "not all handed on", "none handed on", "identifiers missing"), rows=over),
         ),
         Block(
             title="What the warning changes, and noise",

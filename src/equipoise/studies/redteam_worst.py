@@ -54,7 +54,7 @@ Found = Iterator[tuple[int, str, str, Mapping[str, Any]]]
 """Rank, kind, detail and row of the outcomes."""
 
 KINDS: tuple[str, ...] = (
-    "critical gate", "identifier passed on", "gate below critical", "right untouched, wrong under attack",
+    "critical gate", "identifier disclosed", "gate below critical", "right untouched, wrong under attack",
     "right untouched, wrong under a label", "nothing asked for although a fact is gone", "a fault was found by the detector",
 )  # fmt: skip
 """What can go wrong, in the order of the page."""
