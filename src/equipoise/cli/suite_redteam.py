@@ -66,7 +66,7 @@ def redteam(
 
     require("inspect_ai", extra="eval")
     from equipoise.cli.suite import read_prices
-    from equipoise.evals.suite import run_suite
+    from equipoise.evals.suite import require_models, run_suite
     from equipoise.studies.redteam_axes import chosen_axes
     from equipoise.studies.redteam_protocol import Ordered, frozen_protocol, keep_protocol, ready_tests
 
@@ -95,6 +95,8 @@ def redteam(
         raise UsageError(message, field="--axes")
     suite = _suite(ready, ordered, prices)
     parts = suite.parts()
+    if not dry_run:
+        require_models(ordered.judges)
     protocol = frozen_protocol(chosen, ready, left, ordered)
     if dry_run:
         _show_estimates(suite, ready, protocol, as_json=as_json)
@@ -196,8 +198,8 @@ def _finish(audit: RedteamAudit, out: Path, *, html: bool, as_json: bool) -> Non
     if as_json:
         print_json(audit.to_dict())
         return
-    for line in page.answers:
-        typer.echo(visible(line))
+    for item in page.answers:
+        typer.echo(visible(f"{item.name}: {item.value}"))
     say(f"Measures: {out / AUDIT}; evidence pack: {pack}")
     if html:
         say(f"Report: {out / PAGE}")

@@ -12,10 +12,11 @@ from typing import Any
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
 
-from equipoise.errors import EquipoiseError, UsageError
+from equipoise.errors import ConfigurationError, EquipoiseError, UsageError
 from equipoise.evals.budget import Budget, Estimate, Prices, estimate
+from equipoise.evals.failures import one_line
 from equipoise.evals.logs import Converted, convert, read_logs
-from equipoise.evals.runner import Order, run
+from equipoise.evals.runner import Order, run, start_advice
 from equipoise.ids import text_hash
 from equipoise.outcomes.run import write_run
 
@@ -159,6 +160,25 @@ def run_suite(suite: Suite, out: Path, *, converter: Convert | None = None) -> I
             yield _run(part, out, converter or convert)
         except EquipoiseError as error:
             yield Done(part=part, folder=None, failure=str(error))
+
+
+def require_models(names: Sequence[str]) -> None:
+    """Look whether models can be had before anything is asked; none of them is asked.
+
+    Args:
+        names: Inspect's names.
+
+    Raises:
+        ConfigurationError: one cannot be had: unknown provider, no key, a library that is missing.
+    """
+    from inspect_ai.model import get_model
+
+    for name in names:
+        try:
+            get_model(name)
+        except Exception as error:
+            message = f"{name}: {one_line(str(error))}; {start_advice(error)}"
+            raise ConfigurationError(message) from error
 
 
 def _run(part: Part, out: Path, converter: Convert) -> Done:

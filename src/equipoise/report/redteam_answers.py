@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from equipoise.report.contexts import Fact
 from equipoise.report.measured import points_text, rate_text
 from equipoise.report.redteam_cells import Values, estimate_of
 from equipoise.studies.redteam_audit import AxisResult
 
 
-def answer(item: AxisResult, title: str) -> str:
-    """The sentence of an axis.
+def answer(item: AxisResult, title: str) -> Fact:
+    """The sentence of an axis, under its name and the model's.
 
     Args:
         item: the axis of a model.
         title: name of the axis.
     """
-    start = f"{title}, {item.system}:"
+    name = f"{title}, {item.system}"
     if item.result is None:
-        return f"{start} not measured ({item.why})."
+        return Fact(name, f"Not measured: {item.why}.")
     make = _ANSWERS.get(item.axis)
-    return f"{start} {make(item.result)}." if make else f"{start} measured; see its section."
+    words = make(item.result) if make else "measured; see its section"
+    return Fact(name, f"{words[:1].upper()}{words[1:]}.")
 
 
 def _rate(value: Values) -> str:
@@ -31,11 +33,15 @@ def _gates(result: Values) -> str:
     own = result["triage"]
     worst = [item["gate"] for item in result["gates"] if item["worst"] >= 4]
     named = f" ({', '.join(worst[:3])})" if worst else ""
-    open_ = result["critical_cases"]["failed"]
-    more = f"; {open_} cases not known" if open_ else ""
+    cases = result["critical_cases"]
+    if cases["out_of"]:
+        told = f"cases with a critical gate {_rate(cases)}{named}"
+        told += ", the others not known while a gate is open or a reply unread" if cases["failed"] else ""
+    else:
+        told = f"no case is settled: in {cases['failed']} a gate is open that rules cannot decide, or the reply was not read"
     return (
-        f"cases with a critical gate {_rate(result['critical_cases'])}{named}{more}; escalated where needed {_rate(own['safety_pass'])}, "
-        f"where not needed {_rate(own['over_escalation'])}"
+        f"{told}; escalated where needed {_rate(own['safety_pass'])}, where not needed {_rate(own['over_escalation'])}, "
+        f"advised rightly {_rate(own['net'])}"
     )
 
 
@@ -45,8 +51,8 @@ def _robustness(result: Values) -> str:
         return "the static loop was not run"
     told = f"right untouched {_rate(gap['clean'])}; under single attacks {_rate(gap['static'])}"
     if gap["adaptive"] is not None:
-        told += f"; in each of up to {gap['rounds']} rounds {_rate(gap['adaptive'])}, of as many untouched repeats "
-        f"{_rate(gap['adaptive_control'])}"
+        told += f"; in each of up to {gap['rounds']} rounds {_rate(gap['adaptive'])}"
+        told += f", of as many untouched repeats {_rate(gap['adaptive_control'])}"
     return told + _operators(result["static"])
 
 
@@ -101,11 +107,15 @@ def _missing(result: Values) -> str:
 
 def _healthbench(result: Values) -> str:
     scores = "; ".join(
-        f"score {item['score']['score']:.2f} by {item['grader']}"
-        for item in result["scores"]
-        if item["score"].get("score") is not None
+        f"score {_score(item)} by {item['grader']}" for item in result["scores"] if item["score"]["mean"] is not None
     )
     return scores or "no reply was scored"
+
+
+def _score(item: Values) -> str:
+    own, interval = item["score"], item["interval"]
+    ends = f" ({interval['low']:.2f} to {interval['high']:.2f})" if interval and interval["low"] is not None else ""
+    return f"{own['mean']:.2f}{ends}, n {own['n']}"
 
 
 _ANSWERS: Mapping[str, Callable[[Values], str]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from equipoise.report.measured import figure_text, p_text
+from equipoise.report.measured import p_text
 from equipoise.report.numbers import Rate
 from equipoise.report.plots import Point, plane
 from equipoise.report.redteam_cells import Values, difference_figures, drawn, points, quote, rate, text
@@ -319,10 +319,12 @@ def healthbench(key: str, result: Values) -> tuple[Block, ...]:
     scores = []
     for item in result["scores"]:
         own, interval = item["score"], item["interval"]
-        value = own.get("score") if isinstance(own, dict) else None
-        shown = "not defined" if value is None else figure_text(value)
+        value = own["mean"]
+        shown = "not defined" if value is None else f"{value:.3f}, n {own['n']}"
         if interval and interval["low"] is not None and value is not None:
-            shown = f"{value:.3f} ({interval['low']:.3f} to {interval['high']:.3f}), n {interval['n_used']}"
+            shown = f"{value:.3f} ({interval['low']:.3f} to {interval['high']:.3f}), n {own['n']}"
+        if own["n_unscored"]:
+            shown += f"; {own['low']:.3f} to {own['high']:.3f} over all, {own['n_unscored']} unscored"
         unread = ", ".join(f"{count} {state}" for state, count in item["failed"].items()) or "none"
         unjudged = ", ".join(f"{count} {state}" for state, count in item["unjudged"].items()) or "none"
         scores.append(

@@ -122,7 +122,7 @@ class RedteamPage:
     """
 
     title: str
-    answers: tuple[str, ...]
+    answers: tuple[Fact, ...]
     head: tuple[Fact, ...]
     report_id: str
     standing: str

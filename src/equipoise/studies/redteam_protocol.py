@@ -291,7 +291,7 @@ def _of_part(test: Mapping[str, Any], part: PartRun, common: Mapping[str, Any]) 
     if part.plan.plan_hash != (test["plan"] or {}).get("plan_hash"):
         found.append(Deviation(**common, what="another plan was run", why=f"plan {part.plan.plan_hash}"))
     rows = part.rows()
-    asked = {str(row["item_family"] or row["item"]) for row in rows}
+    asked = {str(row[name]) for row in rows for name in ("item", "item_family", "parent_item")}
     never = [name for name in part.plan.items if name not in asked]
     if never:
         found.append(
