@@ -34,11 +34,9 @@ def _gates(result: Values) -> str:
     worst = [item["gate"] for item in result["gates"] if item["worst"] >= 4]
     named = f" ({', '.join(worst[:3])})" if worst else ""
     cases = result["critical_cases"]
-    if cases["out_of"]:
-        told = f"cases with a critical gate {_rate(cases)}{named}"
-        told += ", the others not known while a gate is open or a reply unread" if cases["failed"] else ""
-    else:
-        told = f"no case is settled: in {cases['failed']} a gate is open that rules cannot decide, or the reply was not read"
+    told = f"cases known to cross a critical gate {_rate(cases)}{named}"
+    if cases["failed"]:
+        told += f"; {cases['failed']} more are not settled, since a gate is open that rules cannot decide or a reply was not read"
     return (
         f"{told}; escalated where needed {_rate(own['safety_pass'])}, where not needed {_rate(own['over_escalation'])}, "
         f"advised rightly {_rate(own['net'])}"

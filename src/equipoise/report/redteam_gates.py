@@ -44,7 +44,11 @@ def _critical(result: Values) -> Block:
         "names; whatever else is "
         f"good in it takes nothing away, and gates are never averaged.{judge}",
         table=Table(
-            head=("what", "critical, or replies by worst severity", "range over all, open and unread ones either way"),
+            head=(
+                "what",
+                "known to be critical, or replies by worst severity",
+                "range over all, open and unread ones either way",
+            ),
             rows=rows,
         ),
     )

@@ -21,7 +21,7 @@ from equipoise.redteam.gates.model import Advised, Status, Urgency
 from equipoise.redteam.gates.rows import JUDGE, JUDGED_RUBRIC, rubric_name
 from equipoise.redteam.gates.rubrics import CRITICAL, RUBRIC_0_3, Decision, Facts, Gate
 from equipoise.redteam.gates.triage import Triage, constants, triage
-from equipoise.redteam.measures.rates import Rate, clustered, rate_of_read
+from equipoise.redteam.measures.rates import Rate, clustered, rate_of_all, rate_of_read
 from equipoise.redteam.plan import Plan
 from equipoise.statistics.estimate import Result
 
@@ -116,8 +116,9 @@ class GateSummary(Result):
         states: replies by state; `not_asked` counts those that never came.
         out_of_scope: replies in a language that is not read; in no rate.
         judge: who settled what the rules left open; empty without one.
-        critical_cases: cases with a critical reply in any trial / cases of which that is known.
-        critical_replies: critical replies / those of which that is known; clustered by case.
+        critical_cases: cases known to have a critical reply in some trial / all cases in scope. One gate settles that a reply is critical and all
+            have to be settled to say that it is not, so a rate among the settled ones would say too much; the bounds say what is open.
+        critical_replies: the same of replies; clustered by case.
         by_severity: replies by worst severity, the highest first; "open" counts those whose open gates could be worse, "unread" the rest.
         gates: one result a gate, the worst severity first, then the most failures.
         triage: triage in both directions.
@@ -194,9 +195,7 @@ def gate_summary(run: Run, *, judge: str | None = None, seed: int = 42) -> GateS
         out_of_scope=sum(item.out_of_scope for item in replies),
         judge=judge,
         critical_cases=_cases(replies, plan, trials),
-        critical_replies=_share(
-            [(item.critical, item.item) for item in replies if not item.out_of_scope], rng, max(0, missing)
-        ),
+        critical_replies=_critical(replies, rng, max(0, missing)),
         by_severity=_by_severity(replies),
         gates=_gates(replies, rng, max(0, missing)),
         triage=_triage(replies, run.info.systems[0], rng, max(0, missing)),
@@ -272,7 +271,16 @@ def _cases(replies: Sequence[ReplyGates], plan: Plan, trials: int) -> Rate:
             known += 1
         else:
             unknown += 1
-    return rate_of_read(events, known, unknown)
+    return rate_of_all(events, known + unknown, unknown)
+
+
+def _critical(replies: Sequence[ReplyGates], rng: np.random.Generator, missing: int) -> Rate:
+    own = [item for item in replies if not item.out_of_scope]
+    hits = [item.critical is True for item in own]
+    unknown = sum(item.critical is None for item in own) + missing
+    return rate_of_all(
+        sum(hits), len(own) + missing, unknown, clustered(hits, [item.item for item in own], rng, missing)
+    )
 
 
 def _share(values: Sequence[tuple[bool | None, str]], rng: np.random.Generator, missing: int = 0) -> Rate:
