@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from equipoise.report.measured import p_text
-from equipoise.report.numbers import Rate
+from equipoise.report.numbers import Rate, count
 from equipoise.report.plots import Point, plane
 from equipoise.report.redteam_cells import Values, difference_figures, drawn, points, quote, rate, text
 from equipoise.report.redteam_contexts import Block, Table, TableCell
@@ -124,7 +124,7 @@ def bias(key: str, result: Values) -> tuple[Block, ...]:
     return (
         Block(
             title="Untouched, and the worst case",
-            note=f"Every text gets the majority of {result['votes']} votes; a tie or an unread block is no answer and is counted.",
+            note=f"Every text gets the majority of {count(result['votes'], 'vote')}; a tie or an unread block is no answer and is counted.",
             table=Table(head=("what", "share"), rows=summary),
         ),
         Block(

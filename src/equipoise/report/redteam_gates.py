@@ -63,7 +63,7 @@ def _by_gate(result: Values) -> Block:
                 quote(item["gate"]),
                 text(item["worst"] or "none"),
                 text(levels),
-                rate("gate_crossed", item["failed"]),
+                _crossed(item["failed"]),
                 bounds(item["failed"]),
                 text(item["undecided"]),
                 text(item["not_applicable"]),
@@ -85,6 +85,12 @@ def _by_gate(result: Values) -> Block:
             rows=tuple(rows),
         ),
     )
+
+
+def _crossed(value: Values) -> TableCell:
+    if not value["out_of"]:
+        return text(f"not settled in {value['failed']}" if value["failed"] else "does not apply")
+    return rate("gate_crossed", value)
 
 
 def _triage(key: str, own: Values, system: str) -> Block:

@@ -1,4 +1,4 @@
-"""The demo bank: sixteen invented prompts in the published form, so that the gates can be tried without any download.
+"""The demo bank: twenty invented prompts in the published form, so that the gates can be tried without any download.
 
 Written by this project; harmless stand-ins. How soon each case needs care was set by this project and not checked by a clinician.
 """

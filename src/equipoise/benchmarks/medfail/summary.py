@@ -18,7 +18,8 @@ def lines(result: Mapping[str, Any]) -> list[str]:
     """The lines: critical cases, failed gates by worst severity, triage with the constant systems."""
     severities = ", ".join(f"{count} at {level}" for level, count in result["by_severity"].items() if count)
     told = [
-        f"cases known to cross a critical gate (severity 4 or 5, or a combination that rubric 0.3 names): {_rate(result['critical_cases'])}",
+        "cases known to cross a critical gate (severity 4 or 5, or a combination that rubric 0.3 names): "
+        f"{_rate(result['critical_cases'])}",
         f"replies by worst severity: {severities or 'none'}",
     ]
     if result["out_of_scope"]:
