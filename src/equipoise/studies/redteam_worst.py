@@ -33,7 +33,7 @@ class WorstCase(Result):
         part: name of the test.
         system: what answered.
         item: the item.
-        reply_id: identifier in the outcomes of the part.
+        reply_id: identifier in the outcomes of the part, without the run and system before it.
         asked: the question as asked; outside text. Empty when the run folder does not keep it.
         reply: the reply as received; outside text.
     """
@@ -74,7 +74,7 @@ def worst_cases(axis: str, part: PartRun) -> list[WorstCase]:
     found = [
         WorstCase(
             rank=rank, kind=kind, detail=detail, axis=axis, part=part.test, system=str(row["system"]), item=str(row["item"]),
-            reply_id=str(row["reply_id"]), asked=asked.get(str(row["item"]), ""), reply=str(row["reply"] or ""),
+            reply_id=str(row["reply_id"]).removeprefix(f"{row['run']}/{row['system']}/"), asked=asked.get(str(row["item"]), ""), reply=str(row["reply"] or ""),
         )
         for rank, kind, detail, row in find(part)
     ]  # fmt: skip
