@@ -152,8 +152,9 @@ def test_a_wrong_argument_is_one_line_and_nothing_is_asked(equipoise, tmp_path, 
 
 def test_own_data_are_taken_by_the_name_of_the_test(equipoise, tmp_path):
     (tmp_path / "own").mkdir()
+    options = {"A": "one", "B": "two", "C": "three", "D": "four"}
     questions = [
-        {"question": f"Which of these is number {place}?", "options": dict(zip("ABCD", ("one", "two", "three", "four"), strict=True)), "answer_idx": "A",}
+        {"question": f"Which of these is number {place}?", "options": options, "answer_idx": "A"}
         for place in range(3)
     ]  # fmt: skip
     (tmp_path / "own" / "medqa_order.jsonl").write_text("".join(json.dumps(item) + "\n" for item in questions))

@@ -74,7 +74,8 @@ def worst_cases(axis: str, part: PartRun) -> list[WorstCase]:
     found = [
         WorstCase(
             rank=rank, kind=kind, detail=detail, axis=axis, part=part.test, system=str(row["system"]), item=str(row["item"]),
-            reply_id=str(row["reply_id"]).removeprefix(f"{row['run']}/{row['system']}/"), asked=asked.get(str(row["item"]), ""), reply=str(row["reply"] or ""),
+            reply_id=str(row["reply_id"]).removeprefix(f"{row['run']}/{row['system']}/"),
+            asked=asked.get(str(row["item"]), ""), reply=str(row["reply"] or ""),
         )
         for rank, kind, detail, row in find(part)
     ]  # fmt: skip
