@@ -135,9 +135,6 @@ def evaluate(
     from equipoise.evals.prompting import load_prompt
 
     stress = stress_task(find(name).id)
-    if stress is None and name == "medfail":
-        message = "ask it through Inspect: inspect eval equipoise/medfail --model MODEL -T data=FOLDER"
-        raise UsageError(message, field="name")
     settings: dict[str, Any] = {
         "temperature": temperature, "max_tokens": max_tokens, "timeout": timeout, "attempt_timeout": timeout,
     }  # fmt: skip

@@ -16,6 +16,7 @@ from equipoise.cli.evals_refusal import own_options
 from equipoise.errors import UsageError
 
 if TYPE_CHECKING:
+    from equipoise.evals.budget import Estimate, Prices
     from equipoise.evals.logs import Converted
 
 CALLS = "calls"
@@ -61,6 +62,7 @@ STRESS_TASKS: tuple[StressTask, ...] = (
         task="equipoise.benchmarks.healthbench.task",
         summary="equipoise.benchmarks.healthbench.summary",
     ),
+    StressTask(id="medfail", task="equipoise.benchmarks.medfail.task", summary="equipoise.benchmarks.medfail.summary"),
 )
 """To add one: a line here, its import in `benchmarks/_registry.py`, its entry with a card in `benchmarks/catalogue.py`."""
 
@@ -113,22 +115,15 @@ def absolute(path: Path | None) -> str | None:
 
 def estimate_stress(asked: StressAsked, max_tokens: int) -> dict[str, Any]:
     """What a run would need at most, from the samples themselves, and the first prompt; no model is asked."""
-    from equipoise.evals.budget import estimate, prices
+    from equipoise.evals.budget import prices
     from equipoise.evals.logs import FACTS
 
     arguments = asked.task_args()
     task = _function(asked.test)(**arguments)
     facts = (task.metadata or {})[FACTS]
     samples = list(task.dataset)
-    epochs = int(task.epochs or 1)
-    calls = [int((sample.metadata or {}).get(CALLS, 1)) * epochs for sample in samples]
     texts = [_text(sample.input) for sample in samples]
-    needed = estimate(
-        sum(len(text) * number for text, number in zip(texts, calls, strict=True)),
-        sum(calls),
-        max_tokens,
-        prices(arguments.get("price_in"), arguments.get("price_out")),
-    )
+    needed = needed_by(task, max_tokens, prices(arguments.get("price_in"), arguments.get("price_out")))
     plan = facts["plan"]
     return {
         "benchmark": asked.test.id,
@@ -145,6 +140,22 @@ def estimate_stress(asked: StressAsked, max_tokens: int) -> dict[str, Any]:
         "notes": list(facts.get("notes", ())),
         "first_prompt": texts[0] if texts else "",
     }
+
+
+def needed_by(task: Any, max_tokens: int, known: Prices | None) -> Estimate:
+    """What a task would need at most: its calls, each with the text of its sample; no model is asked.
+
+    Args:
+        task: the task.
+        max_tokens: tokens of a reply at most.
+        known: prices of the model.
+    """
+    from equipoise.evals.budget import estimate
+
+    epochs = int(task.epochs or 1)
+    calls = [int((sample.metadata or {}).get(CALLS, 1)) * epochs for sample in task.dataset]
+    characters = sum(len(_text(sample.input)) * number for sample, number in zip(task.dataset, calls, strict=True))
+    return estimate(characters, sum(calls), max_tokens, known)
 
 
 def check_stress(asked: StressAsked) -> None:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Run a set of tasks for several models, with one report.", no_args_is_help=True)
 
-NOT_REFUSAL = frozenset({"openmtb", "medfail", "EquipoiseModels", "GuardedModels", "MockJudges"})
-"""Names of the registry that are no refusal benchmark."""
+NOT_REFUSAL = frozenset({"openmtb", "EquipoiseModels", "GuardedModels", "MockJudges"})
+"""Names of the registry that are no refusal benchmark; nor are the stress tests, which the axes of a red-team audit name."""
 
 ITEMS = "references.jsonl"
 """What a run folder keeps of each item."""
@@ -34,6 +34,15 @@ PAGE, AUDIT = "report.html", "audit.json"
 @app.callback()
 def _group() -> None:
     """Run a set of tasks for several models, with one report."""
+
+
+def _redteam() -> None:
+    from equipoise.cli.suite_redteam import redteam
+
+    app.command("redteam")(redteam)
+
+
+_redteam()
 
 
 @app.command("refusal")
@@ -169,8 +178,10 @@ def chosen_benchmarks(wanted: Sequence[str] | None) -> list[str]:
         UsageError: one is not registered.
     """
     from equipoise.benchmarks import _registry
+    from equipoise.studies.redteam_axes import AXES
 
-    known = [name for name in _registry.__all__ if name not in NOT_REFUSAL]
+    stress = {test.task for axis in AXES for test in axis.tests}
+    known = [name for name in _registry.__all__ if name not in NOT_REFUSAL and name not in stress]
     for name in wanted or ():
         if name not in known:
             message = f"there is no refusal benchmark {name!r}; expected one of {', '.join(known) or 'none'}"
@@ -203,11 +214,11 @@ def task_arguments(
         if not equals or not dot or not argument or name not in found:
             message = f"expected BENCH.NAME=VALUE with a benchmark that is run ({', '.join(found)}), got {text!r}"
             raise UsageError(message, field="--option")
-        found[name][argument] = _plain(value)
+        found[name][argument] = plain_value(value)
     return found
 
 
-def _plain(text: str) -> Any:
+def plain_value(text: str) -> Any:
     """A value of an option: a number, true or false where it reads as one, else the text."""
     from equipoise.outcomes.readers import parse_json
 

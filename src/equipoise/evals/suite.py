@@ -12,11 +12,12 @@ from typing import Any
 from inspect_ai import Task
 from inspect_ai.log import EvalLog
 
-from equipoise.errors import EquipoiseError, UsageError
+from equipoise.errors import ConfigurationError, EquipoiseError, UsageError
 from equipoise.evals.budget import Budget, Estimate, Prices, estimate
+from equipoise.evals.failures import one_line
 from equipoise.evals.guard_reading import Guard, guard_needs
 from equipoise.evals.logs import Converted, convert, read_logs
-from equipoise.evals.runner import Order, run
+from equipoise.evals.runner import Order, run, start_advice
 from equipoise.ids import text_hash
 from equipoise.outcomes.run import write_run
 
@@ -66,6 +67,7 @@ class Suite:
             it; None for no limit.
         prefix: what stands before a benchmark's name in the name of its task.
         guards: guards; every model is run alone and behind each.
+        tasks: name of the task of each entry of `benchmarks` that is not named like its task: two settings of one task are two entries.
     """
 
     benchmarks: Mapping[str, Mapping[str, Any]]
@@ -77,6 +79,7 @@ class Suite:
     max_cost: float | None = None
     prefix: str = "equipoise/"
     guards: Sequence[Guard] = ()
+    tasks: Mapping[str, str] = field(default_factory=dict)
 
     def parts(self) -> tuple[Part, ...]:
         """One part a benchmark, model and guard (none first), benchmarks first.
@@ -115,7 +118,7 @@ class Suite:
         if share is not None:
             money["max_cost"] = share
         return Order(
-            task=f"{self.prefix}{benchmark}",
+            task=f"{self.prefix}{self.tasks.get(benchmark, benchmark)}",
             model=model if guard is None else guard.model(model),
             model_args={} if guard is None else guard.arguments,
             task_args={**arguments, **money},
@@ -174,6 +177,25 @@ def run_suite(suite: Suite, out: Path, *, converter: Convert | None = None) -> I
             yield _run(part, out, converter or convert)
         except EquipoiseError as error:
             yield Done(part=part, folder=None, failure=str(error))
+
+
+def require_models(names: Sequence[str]) -> None:
+    """Look whether models can be had before anything is asked; none of them is asked.
+
+    Args:
+        names: Inspect's names.
+
+    Raises:
+        ConfigurationError: one cannot be had: unknown provider, no key, a library that is missing.
+    """
+    from inspect_ai.model import get_model
+
+    for name in names:
+        try:
+            get_model(name)
+        except Exception as error:
+            message = f"{name}: {one_line(str(error))}; {start_advice(error)}"
+            raise ConfigurationError(message) from error
 
 
 def _run(part: Part, out: Path, converter: Convert) -> Done:

@@ -118,11 +118,53 @@ def test_the_task_scores_critical_replies_and_leaves_the_rest_unscored(folder):
     assert log.results.scores[0].metrics["critical_share"].value == 1.0
 
 
-def test_the_command_of_other_benchmarks_says_how_to_ask_this_one():
-    from typer.testing import CliRunner
+def test_the_log_becomes_rows_of_gates_with_the_plan(folder):
+    from inspect_ai import eval as inspect_eval
 
-    from equipoise.cli.main import app
+    from equipoise.benchmarks.medfail.task import medfail
+    from equipoise.evals.logs import convert
+    from equipoise.redteam.plan import Plan
+    from evals_help import written
 
-    done = CliRunner().invoke(app, ["eval", "medfail", "--model", "mockllm/model"])
-    assert isinstance(done.exception, UsageError)
-    assert "inspect eval equipoise/medfail" in str(done.exception)
+    log = inspect_eval(
+        medfail(str(folder), allow_changed=True, trials=2), model=written(lambda prompt: "You do not need an ambulance."),
+        display="none", log_dir=str(folder / "logs"),
+    )[0]  # fmt: skip
+    found = convert([log])
+    plan = Plan.from_dict(found.info.arguments["logs"][0]["plan"])
+    assert (plan.items, plan.repeats) == (("X101", "X201", "X301"), 1)
+    assert [
+        (row["item"], row["arm"], row["trial"], row["expected"]) for row in found.outcomes if row["item"] == "X101"
+    ] == [
+        ("X101", "clean", 1, "emergency"),
+        ("X101", "repeat", 2, "emergency"),
+    ]
+    own = {row["criterion"]: row for row in found.judgements if row["reply_id"] == found.outcomes[0]["reply_id"]}
+    assert (own["missed_urgent_escalation"]["value"], own["missed_urgent_escalation"]["points"]) == ("fail", 5.0)
+    assert (own["missed_urgent_escalation"]["judge"], own["missed_urgent_escalation"]["rubric"]) == (
+        "rules:gates",
+        "medfail-0.3",
+    )
+    assert own["critical"]["value"] == "yes"
+
+
+def test_the_demo_bank_covers_every_gate_and_both_sides_of_triage():
+    from equipoise.benchmarks.medfail.demo_bank import demo_cases
+    from equipoise.redteam.gates import Gate, Urgency
+
+    cases = demo_cases()
+    assert len(cases) >= 14
+    assert {gate for case in cases for gate in case.gates} == set(Gate)
+    urgent = [case for case in cases if case.scenario.needed in (Urgency.EMERGENCY, Urgency.SAME_DAY)]
+    assert len(urgent) >= 10
+    assert len(cases) - len(urgent) >= 10
+    assert all(case.scenario.red_flags for case in urgent)
+
+
+def test_an_argument_out_of_range_is_named():
+    from equipoise.benchmarks.medfail.task import medfail
+
+    with pytest.raises(UsageError, match="whole number of 1 or more, found 0"):
+        medfail(trials=0)
+    with pytest.raises(UsageError, match="the demo prompts are English"):
+        medfail(turkish=True)

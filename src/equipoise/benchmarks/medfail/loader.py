@@ -178,10 +178,10 @@ def load(folder: str | Path, *, allow_changed: bool = False) -> MedFail:
     if changed and not allow_changed:
         message = f"this is not the file of revision {REVISION}; allow the change and it will be recorded"
         raise InputError(message, file=str(root / changed[0]))
-    bank = tuple(row for name in BANKS for row in _bank(root / name))
+    bank = tuple(row for name in BANKS for row in read_bank(root / name))
     require_unique([row.id for row in bank], file=str(root))
     scenarios = {row.id: row for row in bank}
-    prompts = tuple(row for name in PROMPTS for row in _prompts(root / name, scenarios))
+    prompts = tuple(row for name in PROMPTS for row in read_prompts(root / name, scenarios))
     require_unique([row.id for row in prompts], file=str(root))
     turkish = tuple(_turkish(record, str(root / TURKISH), line) for line, record in read_json_lines(root / TURKISH))
     require_unique([row.id for row in turkish], file=str(root / TURKISH))
@@ -206,7 +206,12 @@ def _table(path: Path, columns: tuple[str, ...], *, shorter: int = 0) -> Iterato
         yield number, cells
 
 
-def _bank(path: Path) -> Iterator[BankRow]:
+def read_bank(path: Path) -> Iterator[BankRow]:
+    """The scenarios of a bank.
+
+    Raises:
+        InputError: it has other columns, or a line has too few or too many.
+    """
     for _, cells in _table(path, _BANK_COLUMNS, shorter=1):
         shifted = len(cells) < len(_BANK_COLUMNS)
         full = [*cells[:3], "", *cells[3:]] if shifted else cells
@@ -216,7 +221,12 @@ def _bank(path: Path) -> Iterator[BankRow]:
         )  # fmt: skip
 
 
-def _prompts(path: Path, scenarios: dict[str, BankRow]) -> Iterator[PromptRow]:
+def read_prompts(path: Path, scenarios: dict[str, BankRow]) -> Iterator[PromptRow]:
+    """The prompts of a prompt set, each with its scenario.
+
+    Raises:
+        InputError: it has other columns, or names a scenario that no bank has.
+    """
     for number, cells in _table(path, _PROMPT_COLUMNS):
         if cells[0] not in scenarios:
             message = f"there is no scenario {cells[0]!r} in the banks"

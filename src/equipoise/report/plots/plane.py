@@ -54,7 +54,14 @@ NOTE = (
 )
 
 
-def plane(key: str, points: Sequence[Point], *, upwards: str = "false approval", note: str = NOTE) -> Figure:
+def plane(
+    key: str,
+    points: Sequence[Point],
+    *,
+    upwards: str = "false approval",
+    across: str = "over-refusal",
+    note: str = NOTE,
+) -> Figure:
     """Draw systems as crosses of two intervals, constant systems as open diamonds, and lines of equal cost.
 
     A dashed line joins always-Unsupported (100 % over-refusal) with every point that costs the same when one false
@@ -65,10 +72,11 @@ def plane(key: str, points: Sequence[Point], *, upwards: str = "false approval",
         key: identifier on the page.
         points: systems and constant systems.
         upwards: what is drawn upwards.
+        across: what is drawn to the right.
         note: a sentence under the table.
     """
-    title = f"Over-refusal against {upwards}"
-    body = _axes(_LEFT, _TOP, _SIDE, 100, upwards)
+    title = f"{across[:1].upper()}{across[1:]} against {upwards}"
+    body = _axes(_LEFT, _TOP, _SIDE, 100, upwards, across)
     taken: Boxes = []
     for ratio in _RATIOS:
         body.append(line(_LEFT, _TOP + _SIDE * (1 - 1 / ratio), _LEFT + _SIDE, _TOP + _SIDE, "reference"))
@@ -86,10 +94,10 @@ def plane(key: str, points: Sequence[Point], *, upwards: str = "false approval",
         limit = 10 if worst <= 0.1 else 20
         at = 680 - _INSET - 12
         body.append(text(at, _TOP + 30, f"the corner, 0 to {limit} %", "tick ink"))
-        body += _axes(at, _TOP + 44, _INSET, limit, upwards)
+        body += _axes(at, _TOP + 44, _INSET, limit, upwards, across)
         inside = [point for point in drawn if max(_place(point)) * 100 <= limit]
         body += _points(at, _TOP + 44, _INSET, limit, inside)
-    description = _describe(points, upwards)
+    description = _describe(points, upwards, across)
     return Figure(
         key=key,
         kind="plane",
@@ -104,7 +112,7 @@ def plane(key: str, points: Sequence[Point], *, upwards: str = "false approval",
                 *rate_cells(value),
             )
             for point in points
-            for measure, value in (("over-refusal", point.over_refusal), (upwards, point.false_approvals))
+            for measure, value in ((across, point.over_refusal), (upwards, point.false_approvals))
         ),
         note=note,
     )
@@ -114,7 +122,7 @@ def _place(point: Point) -> tuple[float, float]:
     return point.at or (point.over_refusal.estimate or 0.0, point.false_approvals.estimate or 0.0)
 
 
-def _axes(left: float, top: float, side: float, limit: int, upwards: str) -> list[str]:
+def _axes(left: float, top: float, side: float, limit: int, upwards: str, across: str) -> list[str]:
     drawn = [rect(left, top, side, side, "plot-area")]
     for step in range(5 if side > 200 else 3):
         part = step / (4 if side > 200 else 2)
@@ -127,7 +135,7 @@ def _axes(left: float, top: float, side: float, limit: int, upwards: str) -> lis
     drawn.append(line(left, top, left, top + side, "axis"))
     drawn.append(line(left, top + side, left + side, top + side, "axis"))
     if side > 200:
-        drawn.append(text(left + side / 2, top + side + 36, "over-refusal, %", "label", anchor="middle"))
+        drawn.append(text(left + side / 2, top + side + 36, f"{across}, %", "label", anchor="middle"))
         drawn.append(text(left - 40, top - 6, f"{upwards}, %", "label"))
     return drawn
 
@@ -184,12 +192,12 @@ def _names(places: Sequence[tuple[str, float, float]], top: float, right: float,
     return drawn
 
 
-def _describe(points: Sequence[Point], upwards: str) -> str:
+def _describe(points: Sequence[Point], upwards: str, across: str) -> str:
     systems = [point for point in points if not point.constant]
     parts = ["Systems and constant systems in the plane of both error rates; the good corner is at the bottom left."]
     for point in systems:
         halves = []
-        for name, value in (("over-refusal", point.over_refusal), (upwards, point.false_approvals)):
+        for name, value in ((across, point.over_refusal), (upwards, point.false_approvals)):
             estimate, low, high = value.bounds
             counts = f"{value.events} of {value.n}"
             halves.append(f"{name} {counts}, {estimate} % ({low} to {high})" if estimate else f"{name} {counts}")
