@@ -1,0 +1,218 @@
+"""The cases of an input one by one, as they stand in it, without holding the whole in memory where the format allows it."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from equipoise.cases.formats import known_fields
+from equipoise.cases.formats.dnpm import record as dnpm
+from equipoise.cases.formats.fhir import reader as fhir
+from equipoise.cases.load import csv_cell, csv_record, line_value, parquet_rows
+from equipoise.cases.record_files import read_path
+from equipoise.errors import CaseError, UsageError
+
+_LOOKED_AT = 5
+"""Lines that are read to tell what JSON lines hold, as `equipoise audit` does."""
+
+_WINDOW = 5_000
+"""Lines of CSV that are held at once."""
+
+_LONGEST = 1_000
+"""Lines within which a record of CSV must be closed."""
+
+
+class Nothing(NamedTuple):
+    """A record that was read and holds nothing to audit: coded reason, and the id of the record."""
+
+    code: str
+    case_id: str
+
+
+Payload = bytes | Mapping[str, Any] | CaseError | Nothing
+Item = tuple[int, int | None, Payload]
+"""1-based place, 1-based line where the input has lines, and what stands there."""
+
+
+class Source(NamedTuple):
+    """An input.
+
+    Attributes:
+        kind: lines (of JSON), csv, parquet, notes (a folder of texts) or records (everything the other readers take).
+        path: the file or folder.
+        form: what the user says it is.
+    """
+
+    kind: Literal["lines", "csv", "parquet", "notes", "records"]
+    path: Path
+    form: str = "auto"
+
+    def items(self, skip: int = 0) -> Iterator[Item]:
+        """What stands in the input, in order.
+
+        Args:
+            skip: cases to leave out at the beginning.
+
+        Raises:
+            UsageError: it cannot be read, or is not of the format it is said to be.
+        """
+        found = _ITEMS[self.kind](self.path, self.form)
+        for _ in range(skip):
+            next(found, None)
+        return found
+
+
+def source_of(path: str | Path, form: str = "auto") -> Source:
+    """What an input is, by its name and its first lines.
+
+    Args:
+        path: a file, or a folder of notes (.txt), FHIR resources or a study.
+        form: auto, case, fhir, dnpm, cbioportal or variants.
+
+    Raises:
+        UsageError: there is no such file.
+    """
+    file = Path(path)
+    if not file.exists():
+        message = "no such file"
+        raise UsageError(message, file=str(path))
+    if file.is_dir():
+        notes = form == "auto" and any(_notes_of(file)) and not any(_records_of(file))
+        return Source("notes" if notes else "records", file, form)
+    suffix = file.suffix.lower()
+    if suffix == ".parquet":
+        return Source("parquet", file, form)
+    if suffix == ".txt" and form == "auto" and not _is_table(file):
+        return Source("notes", file, form)
+    if suffix == ".csv" and form in ("auto", "case"):
+        return Source("csv" if _is_own_table(file) or form == "case" else "records", file, form)
+    if suffix in (".jsonl", ".ndjson") and form in ("auto", "case"):
+        return Source("lines" if form == "case" or not _holds_records(file) else "records", file, form)
+    return Source("records", file, form)
+
+
+def _notes_of(folder: Path) -> Iterator[Path]:
+    return (item for item in sorted(folder.iterdir()) if item.suffix.lower() == ".txt" and not _is_table(item))
+
+
+def _records_of(folder: Path) -> Iterator[Path]:
+    return (item for item in folder.iterdir() if item.suffix.lower() in (".json", ".ndjson", ".jsonl", ".tsv"))
+
+
+def _is_table(file: Path) -> bool:
+    """Whether a text file is a table with tabs, such as a study has."""
+    with file.open("rb") as stream:
+        return any(line.count(b"\t") > 1 for line in (stream.readline(100_000) for _ in range(_LOOKED_AT)))
+
+
+def _is_own_table(file: Path) -> bool:
+    with file.open("rb") as stream:
+        first = stream.readline(1_000_000).decode("utf-8-sig", errors="replace")
+    try:
+        header = next(csv.reader([first]), [])
+    except csv.Error:
+        return False
+    own = {"biomarkers", "recommendations", "recommendation", "tumor", "text"}
+    return not own.isdisjoint(header) or not known_fields().isdisjoint(header)
+
+
+def _holds_records(file: Path) -> bool:
+    looked_at = 0
+    with file.open("rb") as stream:
+        for raw in stream:
+            if not raw.strip():
+                continue
+            value = line_value(raw)
+            if fhir.recognises(value) or dnpm.recognises(value):
+                return True
+            looked_at += 1
+            if looked_at == _LOOKED_AT:
+                return False
+    return False
+
+
+# --- one reader a kind -------------------------------------------------------------------------------------------------------------
+
+
+def _lines(file: Path, form: str) -> Iterator[Item]:
+    place = 0
+    with file.open("rb") as stream:
+        for number, raw in enumerate(stream, start=1):
+            if raw.isspace():
+                continue
+            place += 1
+            yield place, number, raw
+
+
+def _csv(file: Path, form: str) -> Iterator[Item]:
+    with file.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as stream:
+        lines: list[str] = []
+        header: list[str] | None = None
+        start = first = place = 0
+        while True:
+            if len(lines) - start < _LONGEST:
+                first += start
+                lines = [*lines[start:], *(line for line, _ in zip(stream, range(_WINDOW), strict=False))]
+                start = 0
+            if start >= len(lines):
+                return
+            line = first + start + 1
+            row, start = csv_record(lines, start)
+            if header is None:
+                if isinstance(row, CaseError) or known_fields().isdisjoint(row):
+                    message = "expected a header line with the names of the fields, separated by commas"
+                    raise UsageError(message, file=str(file), line=1)
+                header = row
+                continue
+            if isinstance(row, list) and not row:
+                continue
+            place += 1
+            yield place, line, _csv_object(row, header)
+
+
+def _csv_object(row: list[str] | CaseError, header: list[str]) -> Mapping[str, Any] | CaseError:
+    if isinstance(row, CaseError):
+        return row
+    if len(row) > len(header):
+        return CaseError("the line has more cells than the header")
+    for name, value in zip(header, row, strict=False):
+        if not value.isascii() and any("\udc80" <= char <= "\udcff" for char in value):
+            return CaseError("expected UTF-8 text", field=name)
+    return {key: csv_cell(value) for key, value in zip(header, row, strict=False) if value != ""}
+
+
+def _parquet(file: Path, form: str) -> Iterator[Item]:
+    yield from parquet_rows(file, str(file))
+
+
+def _notes(path: Path, form: str) -> Iterator[Item]:
+    """Each text file of a folder is one note; its name without the ending is the id of the case."""
+    for place, file in enumerate(_notes_of(path) if path.is_dir() else [path], start=1):
+        try:
+            yield place, None, {"case_id": file.stem, "text": file.read_bytes().decode("utf-8-sig")}
+        except UnicodeDecodeError as error:
+            yield (
+                place,
+                None,
+                CaseError(f"expected UTF-8 text, found the byte 0x{error.object[error.start]:02x}", file=file.name),
+            )
+
+
+def _records(path: Path, form: str) -> Iterator[Item]:
+    """By the readers of `equipoise audit`, which hold one file in memory."""
+    for item in read_path(path, form):
+        if item.record is not None and item.record.nothing is not None:
+            yield item.place, item.line, Nothing(item.record.nothing.value, item.case_id)
+        elif item.data is None:
+            yield (
+                item.place,
+                item.line,
+                item.error or CaseError("expected an object with the fields of a case, got NoneType"),
+            )
+        else:
+            yield item.place, item.line, item.data
+
+
+_ITEMS = {"lines": _lines, "csv": _csv, "parquet": _parquet, "notes": _notes, "records": _records}
