@@ -14,30 +14,12 @@ from equipoise.cases.formats import case_from_object
 from equipoise.cases.load import line_value
 from equipoise.cases.model import Case, FindingStatus, Recommendation
 from equipoise.errors import CaseError
-from equipoise.ids import canonical_json, text_hash
-
-SENTINEL = "equipoise-stand-in-for-a-case-id"
-"""Stands for the id while it is shown that the id is the only thing in which two inputs differ."""
 
 _UNSTATED = "\x00"
 """Default id that no input can state."""
 
 MAX_KEYS = 200_000
 """Most decision keys a process remembers; when more come, the older half is forgotten and would be judged again."""
-
-
-class Line(NamedTuple):
-    """One line of JSON lines.
-
-    Attributes:
-        raw: its bytes.
-        start: first byte of the value of `case_id`; -1 when it was not found.
-        end: one past the last byte of it.
-    """
-
-    raw: bytes
-    start: int = -1
-    end: int = -1
 
 
 class Answer(NamedTuple):
@@ -47,16 +29,12 @@ class Answer(NamedTuple):
         rows: its rows, at least one.
         case_id: the id it states; empty when it states none.
         case_hash: hash of what was handed over; empty when it could not be read.
-        before: canonical JSON up to the id, when the id is the only thing to change for another case; otherwise None.
-        after: canonical JSON after the id.
         keyed: how often it was looked up by a decision key: once a recommendation, or once for all its options.
     """
 
     rows: tuple[Row, ...]
     case_id: str
     case_hash: str
-    before: bytes | None = None
-    after: bytes = b""
     keyed: int = 0
 
 
@@ -80,13 +58,13 @@ class Desk:
         self._judged: dict[bytes, tuple[Judged, ...]] = {}
         self._regimens: dict[frozenset[str], tuple[str, ...]] = {}
 
-    def answer(self, payload: Line | Mapping[str, Any] | CaseError) -> Answer:
+    def answer(self, payload: bytes | Mapping[str, Any] | CaseError) -> Answer:
         """Read and judge one case; whatever is wrong with it becomes a row.
 
         Args:
             payload: a line, an object of any known format, or why there is none.
         """
-        value: Any = line_value(payload.raw) if type(payload) is Line else payload
+        value: Any = line_value(payload) if type(payload) is bytes else payload
         if isinstance(value, CaseError):
             return _failed(value, "")
         try:
@@ -100,35 +78,7 @@ class Desk:
         except Exception as error:  # a defect of ours must not cost the rest of a cohort; it is counted and shown
             return _failed(CaseError(f"the audit failed ({type(error).__name__}); please report it"), _stated_id(value))
         case_id = "" if case.case_id == _UNSTATED else case.case_id
-        before, after = self._around(payload, value, case)
-        return Answer(rows, case_id, case.content_hash, before, after, 1 if self.options else len(rows))
-
-    def _around(self, payload: Any, value: Any, case: Case) -> tuple[bytes | None, bytes]:
-        """Canonical JSON before and after the id, where it is shown that nothing else depends on the id.
-
-        The input with another id in its place is read again: it must be the same object with that id, and its canonical JSON, with the
-        first id put back, must have the hash of the case.
-        """
-        if type(payload) is Line:
-            if payload.start < 0:
-                return None, b""
-            raw = payload.raw
-            twin = line_value(raw[: payload.start] + SENTINEL.encode() + raw[payload.end :])
-        else:
-            twin = {**value, "case_id": SENTINEL} if "case_id" in value else None
-        if not isinstance(twin, dict) or twin.get("case_id") != SENTINEL or value.get("case_id") != case.case_id:
-            return None, b""
-        try:
-            before, found, after = canonical_json(twin).partition(f'"case_id":"{SENTINEL}"')
-            if (
-                not found
-                or SENTINEL in before + after
-                or text_hash(f'{before}"case_id":"{case.case_id}"{after}') != case.content_hash
-            ):
-                return None, b""
-            return f'{before}"case_id":"'.encode(), f'"{after}'.encode()
-        except (TypeError, ValueError):
-            return None, b""
+        return Answer(rows, case_id, case.content_hash, 1 if self.options else len(rows))
 
     def _rows(self, case: Case) -> tuple[Row, ...]:
         day = case.as_of or self.auditor.as_of
@@ -146,9 +96,15 @@ class Desk:
             name = digest((key, asked))
             judged = self._judged.get(name)
             if judged is None:
-                judged = self._remember(name, (judged_by(self.auditor.audit(case_of(key, asked))[0]),))
+                judged = self._remember(name, (self._judge(key, asked),))
             rows.append(_row(case, item, judged[0], self._regimen(item), day, name, markers))
         return tuple(rows)
+
+    def _judge(self, key: Key, asked: Key | None) -> Judged:
+        case = case_of(key, asked)
+        return judged_by(
+            self.auditor, self.auditor.judge(case, case.recommendations[0] if case.recommendations else None)
+        )
 
     def _options(self, case: Case, day: dt.date, markers: tuple[str, ...]) -> tuple[Row, ...]:
         key = case_key(case, day, self._reads)

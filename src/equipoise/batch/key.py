@@ -373,9 +373,7 @@ def case_of(key: Key, recommendation: Key | None) -> Case:
         tumor=_to_one(tumor),
         histology=_to_many(histology),
         stage=_to_many(stage),
-        setting=unknown()
-        if setting is None
-        else _to_many(setting[:2])._replace(sources=(Source("setting" if setting[2] else "stage"),)),
+        setting=_to_setting(setting),
         brain_mets=_to_many(brain),
         findings=tuple([_to_finding(item) for item in findings]),
         biomarkers_complete=complete,
@@ -392,14 +390,24 @@ def case_of(key: Key, recommendation: Key | None) -> Case:
     )
 
 
+@functools.lru_cache(maxsize=4096)
 def _to_one(part: Key | None) -> Documented[Any]:
     return unknown() if part is None else Documented(Status(part[0]), part[1], part[2])
 
 
+@functools.lru_cache(maxsize=4096)
 def _to_many(part: Key | None) -> Documented[Any]:
     return unknown() if part is None else Documented(Status(part[0]), None if part[1] is None else frozenset(part[1]))
 
 
+@functools.lru_cache(maxsize=4096)
+def _to_setting(part: Key | None) -> Documented[Any]:
+    if part is None:
+        return unknown()
+    return _to_many(part[:2])._replace(sources=(Source("setting" if part[2] else "stage"),))
+
+
+@functools.lru_cache(maxsize=4096)
 def _to_span(part: Key | None) -> Documented[Any]:
     return (
         unknown()
@@ -417,6 +425,7 @@ def _to_finding(part: Key) -> Finding:
     )  # fmt: skip
 
 
+@functools.lru_cache(maxsize=4096)
 def _to_history(part: Key | None, day: dt.date) -> Documented[Any]:
     if part is None:
         return unknown()
@@ -436,6 +445,7 @@ def _to_history(part: Key | None, day: dt.date) -> Documented[Any]:
     return Documented(Status(part[0]), courses)
 
 
+@functools.lru_cache(maxsize=4096)
 def _to_recommendation(part: Key) -> Recommendation:
     kind, components, unread, setting, line, level, citations = part
     return Recommendation(

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from equipoise.batch.desk import Line, nothing
-from equipoise.batch.memo import Memo, Name, Slot, line_name, object_name, question
+from equipoise.batch.desk import nothing
+from equipoise.batch.memo import Memo, Name, Slot, line_name, object_name
 from equipoise.batch.output import table_of
 from equipoise.batch.pool import Answers
 from equipoise.batch.rows import Row
@@ -53,9 +53,8 @@ def asked(items: Iterable[Item], memo: Memo, answers: Answers) -> list[Entry]:
     append, seen = entries.append, memo.slots
     name: Name | None
     for place, line, payload in items:
-        start = end = -1
         if type(payload) is bytes:
-            name, case_id, start, end = line_name(payload)
+            name, case_id, _, _ = line_name(payload)
         elif is_mapping(payload):
             name, case_id = object_name(payload)
         else:
@@ -64,7 +63,7 @@ def asked(items: Iterable[Item], memo: Memo, answers: Answers) -> list[Entry]:
         if slot is not None:
             append((slot, place, line, case_id, None if slot.case_id == case_id else payload))
             continue
-        slot = Slot(Line(payload, start, end) if type(payload) is bytes else payload, case_id)
+        slot = Slot(payload, case_id)
         append((slot, place, line, case_id, None))
         if type(payload) is Nothing:
             slot.answer = nothing(payload.code, payload.case_id)
@@ -98,12 +97,13 @@ def built(entries: list[Entry], answers: Answers) -> Built:
         assert answer is not None
         if payload is None:
             name, digest = answer.case_id or f"case-{place}", answer.case_hash
-        elif answer.before is None or case_id is None:
-            answer = answers.now(question(payload))
+        elif not slot.holds(payload, case_id):
+            answer = answers.now(payload)
             name, digest = answer.case_id or f"case-{place}", answer.case_hash
         else:
+            assert case_id is not None
             name = case_id
-            digest = sha256(answer.before + case_id.encode() + answer.after).hexdigest()[:HASH_LENGTH]
+            digest = sha256(slot.before + case_id.encode() + slot.after).hexdigest()[:HASH_LENGTH]
         keyed += answer.keyed
         for row in answer.rows:
             index = known.get(id(row))

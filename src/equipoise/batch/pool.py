@@ -9,7 +9,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from equipoise.batch.desk import Answer, Desk, Line
+from equipoise.batch.desk import Answer, Desk
 from equipoise.batch.memo import Slot
 from equipoise.batch.settings import Settings, same_auditor
 from equipoise.errors import UpstreamError
@@ -38,9 +38,8 @@ def _answer_many(payloads: Sequence[Any]) -> list[Answer]:
 
 def work_of(payload: Any) -> float:
     """How much work an input is: 1 for a case of fields, more for a note by its length."""
-    if type(payload) is Line:
-        raw = payload.raw
-        return 1 + len(raw) / _NOTE_BYTES if b'"text"' in raw else 1
+    if type(payload) is bytes:
+        return 1 + len(payload) / _NOTE_BYTES if b'"text"' in payload else 1
     text = payload.get("text") if isinstance(payload, dict) else None
     return 1 + len(text) / _NOTE_BYTES if isinstance(text, str) else 1
 

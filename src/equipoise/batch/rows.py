@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from equipoise.audit.verdict import CaveatState, Label, Verdict
+from equipoise.audit import report_generator
+from equipoise.audit.report_generator import MAX_EVIDENCE
+from equipoise.audit.safety_classifier import UNSPECIFIC
+from equipoise.audit.verdict import SATISFIED, UNDETERMINED, Label
 
 if TYPE_CHECKING:
+    from equipoise.audit.pipeline import Auditor, Judgement
     from equipoise.audit.verdict import Alternative
 
 OK, NOTHING, ERROR = "ok", "nothing", "error"
@@ -74,20 +79,32 @@ class Row(NamedTuple):
     markers: tuple[str, ...] = ()
 
 
-def judged_by(verdict: Verdict) -> Judged:
-    """What a verdict says that holds for every case of its decision key."""
+def judged_by(auditor: Auditor, judgement: Judgement) -> Judged:
+    """What a judgement says that holds for every case of its decision key: what its verdict would say, without the words.
+
+    Args:
+        auditor: who judged.
+        judgement: the judgement.
+    """
+    decision = judgement.decision
+    speaks_for = judgement.speaks_for()[:MAX_EVIDENCE]
+    fires = sorted([item.plan.assertion for item in decision.caveats if item.result is SATISFIED], key=_by_id)
+    open_ = sorted([item.plan.assertion for item in decision.caveats if item.result is UNDETERMINED], key=_by_id)
     return Judged(
-        str(verdict.label),
-        verdict.abstain,
-        tuple([reason.code for reason in verdict.reasons]),
-        verdict.evidence[0].level if verdict.evidence else "",
-        verdict.missing_fields,
-        tuple([use.id for use in verdict.evidence]),
-        tuple([use.id for use in verdict.evidence_against]),
-        tuple([item.name for item in verdict.caveats if item.state is CaveatState.FIRES]),
-        tuple([item.name for item in verdict.caveats if item.state is CaveatState.NOT_ASSESSED]),
-        tuple([item.regimen for item in verdict.alternatives]),
+        str(decision.label),
+        judgement.abstain,
+        report_generator.codes(decision),
+        speaks_for[0].assertion.level if speaks_for else "",
+        decision.missing,
+        tuple([item.plan.assertion.id for item in speaks_for]),
+        tuple([item.plan.assertion.id for item in decision.against[:MAX_EVIDENCE]]),
+        (*((UNSPECIFIC,) if decision.unspecific else ()), *[item.name for item in fires]),
+        tuple([item.name for item in open_]),
+        tuple([item.regimen for item in auditor.instead(judgement)]),
     )
+
+
+_by_id = operator.attrgetter("id")
 
 
 def judged_as(option: Alternative) -> Judged:
