@@ -350,8 +350,10 @@ def cohorts(arguments: argparse.Namespace, source: Path, out: Path, processors: 
             [sys.executable, __file__, "--loop", str(source), str(out.parent / "plain.parquet"), str(limit)]
         )
         seconds = plain.seconds * arguments.cases / limit
+        processor = plain.processor * arguments.cases / limit
         print(
-            f"  plain loop     {arguments.cases / seconds:>9,.0f} cases/s  {seconds:8.1f} s  {plain.memory / 1e9:.2f} GB"
+            f"  plain loop     {arguments.cases / seconds:>9,.0f} cases/s  {seconds:8.1f} s (processor {processor:.1f} s)"
+            f"  {plain.memory / 1e9:.2f} GB"
         )
         for workers in dict.fromkeys((processors, 1)):
             found = measured(batch(source, out, workers))
