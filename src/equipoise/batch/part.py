@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,6 @@ from equipoise.batch.pool import Answers
 from equipoise.batch.rows import Row
 from equipoise.batch.sources import Item, Nothing
 from equipoise.batch.summary import Tally
-from equipoise.cases.formats.values import is_mapping
 from equipoise.ids import HASH_LENGTH
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def asked(items: Iterable[Item], memo: Memo, answers: Answers) -> list[Entry]:
     for place, line, payload in items:
         if type(payload) is bytes:
             name, case_id, _, _ = line_name(payload)
-        elif is_mapping(payload):
+        elif isinstance(payload, Mapping):
             name, case_id = object_name(payload)
         else:
             name = case_id = None
