@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -160,11 +161,12 @@ def _csv(file: Path, form: str) -> Iterator[Item]:
         lines: list[str] = []
         header: list[str] | None = None
         start = first = place = 0
+        ended = False
         while True:
-            if len(lines) - start < _LONGEST:
+            if not ended and len(lines) - start < _LONGEST:
                 first += start
-                lines = [*lines[start:], *(line for line, _ in zip(stream, range(_WINDOW), strict=False))]
-                start = 0
+                more = list(itertools.islice(stream, _WINDOW))
+                lines, start, ended = [*lines[start:], *more], 0, not more
             if start >= len(lines):
                 return
             line = first + start + 1
