@@ -169,7 +169,7 @@ def test_whatever_stands_in_lines_the_memory_changes_nothing(bodies, ids, ascii_
 
 def test_the_memory_has_a_limit_and_forgetting_changes_nothing():
     payloads = [line(f"p{place}", ecog=place % 5) for place in range(40)]
-    memo = Memo(8_000)
+    memo = Memo(5_000)
     assert rows_by(payloads, memo) == rows_by(payloads)
     assert 0 < len(memo.slots) < 5
 

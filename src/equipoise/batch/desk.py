@@ -18,7 +18,7 @@ from equipoise.errors import CaseError
 _UNSTATED = "\x00"
 """Default id that no input can state."""
 
-MAX_KEYS = 200_000
+MAX_KEYS = 100_000
 """Most decision keys a process remembers; when more come, the older half is forgotten and would be judged again."""
 
 

@@ -142,13 +142,13 @@ class Memo:
 
     def put(self, name: Name, slot: Slot) -> None:
         """Remember a slot."""
-        self._held += 3 * len(name) + _ROOM
+        self._held += 2 * len(name) + _ROOM
         self.slots[name] = slot
         if self._held > self._max_bytes:
             for old in list(self.slots)[: len(self.slots) // 2]:
                 del self.slots[old]
-            self._held = sum(3 * len(kept) + _ROOM for kept in self.slots)
+            self._held = sum(2 * len(kept) + _ROOM for kept in self.slots)
 
 
-_ROOM = 1500
-"""Bytes that the rows of one answer take, roughly."""
+_ROOM = 900
+"""Bytes that the rows of one answer take, roughly; the name and the canonical JSON take as much as the input each."""

@@ -26,7 +26,7 @@ from equipoise.ids import bytes_hash
 PART_CASES = 50_000
 """Cases of a part by default."""
 
-MEMO_BYTES = 320 * 1024**2
+MEMO_BYTES = 384 * 1024**2
 """Room for inputs that were seen before, roughly."""
 
 ENGINES: tuple[str, ...] = ("local", "ray")
