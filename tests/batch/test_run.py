@@ -19,12 +19,13 @@ import pytest
 
 from equipoise.audit.alternatives import options
 from equipoise.audit.pipeline import Auditor
-from equipoise.batch import desk, pool
+from equipoise.batch import desk, pool, sources
 from equipoise.batch.output import safe_cell
 from equipoise.batch.rows import COLUMNS
 from equipoise.batch.run import run_batch
 from equipoise.batch.settings import Settings
 from equipoise.cases.formats import case_from_object
+from equipoise.cases.record_files import read_path
 from equipoise.errors import ConfigurationError, UsageError
 
 DAY = dt.date(2026, 11, 1)
@@ -229,6 +230,54 @@ def test_fhir_lines_give_a_row_a_recommendation_and_a_reason_where_there_is_noth
     ]
     assert [row["regimen"] for row in rows if row["state"] == "ok"] == [["osimertinib"], ["vemurafenib"]]
     assert done.summary["nothing"] == {"no-recommendation": 1}
+
+
+DNPM = {
+    "patient": {"id": "d1", "gender": {"code": "male"}, "birthDate": "1960-01"},
+    "diagnoses": [{"id": "x", "patient": {"id": "d1"}, "code": {"code": "C34.1", "system": "http://fhir.de/CodeSystem/bfarm/icd-10-gm"}}],
+    "episodesOfCare": [],
+    "carePlans": [{"id": "p", "patient": {"id": "d1"}, "medicationRecommendations": [
+        {"id": "r", "medication": [{"code": "L01EB04", "system": "http://fhir.de/CodeSystem/bfarm/atc", "display": "Osimertinib"}]}]}],
+}  # fmt: skip
+
+
+def test_lines_of_records_are_read_one_by_one_as_audit_reads_the_file(tmp_path, out, monkeypatch):
+    lines = [
+        json.dumps(bundle(1, "osimertinib")),
+        "no json",
+        json.dumps(bundle(1, "afatinib")),
+        "",
+        json.dumps(bundle(2, "vemurafenib")),
+    ]
+    path = tmp_path / "bundles.ndjson"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    whole = list(read_path(path))
+    monkeypatch.setattr(sources, "read_path", None)
+    run_batch(path, out, SETTINGS)
+    rows = rows_of(out)
+    assert [(row["line"], row["state"]) for row in rows] == [(1, "ok"), (2, "error"), (3, "ok"), (5, "ok")]
+    assert [row["regimen"] for row in rows] == [["osimertinib"], [], ["afatinib"], ["vemurafenib"]]
+    ids = [row["case_id"] for row in rows if row["state"] == "ok"]
+    assert ids == [item.case_id.replace("@2", "@3") for item in whole]
+    auditor = Auditor(as_of=DAY)
+    for row, item in zip([row for row in rows if row["state"] == "ok"], whole, strict=True):
+        assert (row["label"], row["reasons"]) == (
+            (verdict := auditor.audit(item.case)[0]).label,
+            [reason.code for reason in verdict.reasons],
+        )
+
+
+def test_dnpm_lines_give_their_recommendations(tmp_path, out):
+    run_batch(jsonl(tmp_path / "dnpm.ndjson", [DNPM, {**DNPM, "patient": {"id": "d2"}}]), out, SETTINGS)
+    assert [(row["case_id"], row["regimen"], row["state"]) for row in rows_of(out)] == [
+        ("d1", ["osimertinib"], "ok"), ("d2", ["osimertinib"], "ok"),
+    ]  # fmt: skip
+
+
+def test_lines_of_single_resources_are_put_together(tmp_path, out):
+    resources = [entry["resource"] for entry in bundle(1, "osimertinib")["entry"]]
+    run_batch(jsonl(tmp_path / "resources.ndjson", resources), out, SETTINGS)
+    assert [(row["state"], row["regimen"]) for row in rows_of(out)] == [("ok", ["osimertinib"])]
 
 
 def test_a_folder_of_notes_is_read_one_case_a_file(tmp_path, out):

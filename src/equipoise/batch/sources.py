@@ -11,8 +11,8 @@ from typing import Any, Literal, NamedTuple
 from equipoise.cases.formats import known_fields
 from equipoise.cases.formats.dnpm import record as dnpm
 from equipoise.cases.formats.fhir import reader as fhir
-from equipoise.cases.load import csv_cell, csv_record, line_value, parquet_rows
-from equipoise.cases.record_files import read_path
+from equipoise.cases.load import ReadItem, csv_cell, csv_record, line_value, parquet_rows
+from equipoise.cases.record_files import read_path, read_stream
 from equipoise.errors import CaseError, UsageError
 
 _LOOKED_AT = 5
@@ -37,16 +37,20 @@ Item = tuple[int, int | None, Payload]
 """1-based place, 1-based line where the input has lines, and what stands there."""
 
 
+Kind = Literal["lines", "csv", "parquet", "record-lines", "notes", "records"]
+
+
 class Source(NamedTuple):
     """An input.
 
     Attributes:
-        kind: lines (of JSON), csv, parquet, notes (a folder of texts) or records (everything the other readers take).
+        kind: lines (of JSON), csv, parquet, record-lines (each line a bundle or a DNPM record), notes (a folder of texts) or records
+            (everything else that `equipoise audit` takes; a file of it is held in memory).
         path: the file or folder.
         form: what the user says it is.
     """
 
-    kind: Literal["lines", "csv", "parquet", "notes", "records"]
+    kind: Kind
     path: Path
     form: str = "auto"
 
@@ -98,8 +102,8 @@ def source_of(path: str | Path, form: str = "auto") -> Source:
         return Source("notes", file, form)
     if suffix == ".csv" and form in ("auto", "case"):
         return Source("csv" if _is_own_table(file) or form == "case" else "records", file, form)
-    if suffix in (".jsonl", ".ndjson") and form in ("auto", "case"):
-        return Source("lines" if form == "case" or not _holds_records(file) else "records", file, form)
+    if suffix in (".jsonl", ".ndjson") and form in ("auto", "case", "fhir", "dnpm"):
+        return Source("lines" if form == "case" else _kind_of_lines(file), file, form)
     return Source("records", file, form)
 
 
@@ -128,19 +132,22 @@ def _is_own_table(file: Path) -> bool:
     return not own.isdisjoint(header) or not known_fields().isdisjoint(header)
 
 
-def _holds_records(file: Path) -> bool:
+def _kind_of_lines(file: Path) -> Kind:
+    """Lines of cases, of whole records, or of resources that only together make records."""
     looked_at = 0
     with file.open("rb") as stream:
         for raw in stream:
-            if not raw.strip():
+            if raw.isspace():
                 continue
             value = line_value(raw)
-            if fhir.recognises(value) or dnpm.recognises(value):
-                return True
+            if dnpm.recognises(value) or (fhir.recognises(value) and value["resourceType"] == "Bundle"):
+                return "record-lines"
+            if fhir.recognises(value):
+                return "records"
             looked_at += 1
             if looked_at == _LOOKED_AT:
-                return False
-    return False
+                break
+    return "lines"
 
 
 # --- one reader a kind -------------------------------------------------------------------------------------------------------------
@@ -211,19 +218,58 @@ def _notes(path: Path, form: str) -> Iterator[Item]:
             )
 
 
+def _record_lines(file: Path, form: str) -> Iterator[Item]:
+    """Each line by the readers of `equipoise audit`; a second record of one id is told apart by its place, as there."""
+    taken: set[str] = set()
+    place = 0
+    with file.open("rb") as stream:
+        for number, raw in enumerate(stream, start=1):
+            if raw.isspace():
+                continue
+            try:
+                found = list(read_stream(raw, name=file.name, form=form))
+            except UsageError as error:
+                place += 1
+                yield place, number, CaseError(error.message)
+                continue
+            for item in found:
+                place += 1
+                yield place, number, _payload(item, place, taken)
+
+
+def _payload(item: ReadItem, place: int, taken: set[str]) -> Payload:
+    record = item.record
+    if record is None:
+        return _of_item(item)
+    name = (item.case_id if item.case_id != "record-1" else "") or f"record-{place}"
+    if name in taken:
+        name = f"{name}@{place}"
+    taken.add(name)
+    if record.nothing is not None:
+        return Nothing(record.nothing.value, name)
+    return {**item.data, "case_id": name}
+
+
+def _of_item(item: ReadItem) -> Payload:
+    if item.record is not None and item.record.nothing is not None:
+        return Nothing(item.record.nothing.value, item.case_id)
+    if item.data is None:
+        return item.error or CaseError("expected an object with the fields of a case, got NoneType")
+    data: Payload = item.data
+    return data
+
+
 def _records(path: Path, form: str) -> Iterator[Item]:
     """By the readers of `equipoise audit`, which hold one file in memory."""
     for item in read_path(path, form):
-        if item.record is not None and item.record.nothing is not None:
-            yield item.place, item.line, Nothing(item.record.nothing.value, item.case_id)
-        elif item.data is None:
-            yield (
-                item.place,
-                item.line,
-                item.error or CaseError("expected an object with the fields of a case, got NoneType"),
-            )
-        else:
-            yield item.place, item.line, item.data
+        yield item.place, item.line, _of_item(item)
 
 
-_ITEMS = {"lines": _lines, "csv": _csv, "parquet": _parquet, "notes": _notes, "records": _records}
+_ITEMS = {
+    "lines": _lines,
+    "csv": _csv,
+    "parquet": _parquet,
+    "notes": _notes,
+    "records": _records,
+    "record-lines": _record_lines,
+}
