@@ -15,7 +15,7 @@ from equipoise.batch.desk import Desk
 from equipoise.batch.memo import Memo, line_name, object_name
 from equipoise.batch.part import asked, built
 from equipoise.batch.pool import Answers
-from equipoise.batch.settings import Settings
+from equipoise.batch.settings import Settings, identity
 
 DAY = dt.date(2026, 11, 1)
 BODY = {
@@ -35,7 +35,7 @@ def auditor() -> Auditor:
 
 def rows_by(payloads, memo=None) -> list[dict]:
     """Rows of payloads, answered together with a memory."""
-    answers = Answers(Desk(auditor()), Settings(as_of=DAY), {}, 1)
+    answers = Answers(Desk(auditor()), Settings(as_of=DAY), identity(Settings(as_of=DAY), auditor()), 1)
     items = [(place, None, payload) for place, payload in enumerate(payloads, start=1)]
     return built(asked(items, memo or Memo(10**8), answers), answers).table.to_pylist()
 

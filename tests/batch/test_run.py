@@ -584,3 +584,40 @@ def test_the_summary_adds_up(tmp_path, out):
     }
     assert data["distinct_decision_keys"] == len({row["decision_key"] for row in ok})
     assert f"{data['distinct_decision_keys']} distinct decision keys (distinct share" in done.text
+
+
+# --- public files -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.data
+def test_every_public_record_gives_the_rows_of_its_audit(data_dir, tmp_path, out):
+    """Each file by itself, and all of them as lines of one file."""
+    auditor = Auditor(as_of=DAY)
+    files = sorted([*(data_dir / "dnpm").glob("*.json"), *(data_dir / "fhir").glob("*.json")])
+    assert len(files) >= 9
+    lines, rows = [], []
+    for number, file in enumerate(files):
+        run_batch(file, out / str(number), SETTINGS)
+        own = rows_of(out / str(number))
+        expected = []
+        for item in read_path(file):
+            if item.record is not None and item.record.nothing is not None:
+                expected.append(("nothing", "", [item.record.nothing.value]))
+            elif item.case is not None:
+                expected.extend(
+                    ("ok", verdict.label, [reason.code for reason in verdict.reasons])
+                    for verdict in auditor.audit(item.case)
+                )
+        assert [(row["state"], row["label"], row["reasons"]) for row in own] == expected
+        data = json.loads(file.read_bytes())
+        if isinstance(data, dict):
+            lines.append(json.dumps(data))
+            rows.extend(own)
+    assert len(lines) >= 8
+    path = tmp_path / "all.ndjson"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    run_batch(path, out / "all", SETTINGS)
+    without = ("place", "line", "case_id", "case_hash")
+    assert [{key: value for key, value in row.items() if key not in without} for row in rows_of(out / "all")] == [
+        {key: value for key, value in row.items() if key not in without} for row in rows
+    ]

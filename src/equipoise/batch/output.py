@@ -6,11 +6,11 @@ import csv
 import io
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from equipoise.batch.rows import COLUMNS, FLAG, LIST, NUMBER, SHARED, Row, cells_of
+from equipoise.batch.rows import COLUMNS, FIXED, FLAG, LIST, NUMBER, SHARED, Row, cells_of
 from equipoise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def table_of(
     hashes: Sequence[str],
     rows: Sequence[Row],
     indices: Sequence[int],
+    fixed: Mapping[str, Any],
 ) -> pa.Table:
     """Rows of a part as a table: what is shared is written down once and taken by its index.
 
@@ -48,6 +49,7 @@ def table_of(
         hashes: by row, hash of the case.
         rows: distinct rows.
         indices: by row, which of the distinct rows it is.
+        fixed: what holds for all rows, by column.
     """
     import pyarrow as pa
 
@@ -63,6 +65,7 @@ def table_of(
         "line": pa.array(lines, pa.int64()),
         "case_id": pa.array(ids, pa.string()),
         "case_hash": pa.array(hashes, pa.string()),
+        **{name: pa.repeat(pa.scalar(str(fixed[name])), len(indices)) for name in FIXED},
     }
     columns = [own.get(head.name, None) for head in COLUMNS]
     return pa.table(

@@ -118,7 +118,7 @@ def built(entries: list[Entry], answers: Answers) -> Built:
     tally = Tally()
     tally.add(rows, times, cases=len(entries), keyed=keyed)
     return Built(
-        table=table_of(places, lines, ids, hashes, rows, indices),
+        table=table_of(places, lines, ids, hashes, rows, indices, answers.identity),
         tally=tally,
         keys=np.unique(np.array([int(row.decision_key, 16) for row in rows if row.decision_key], dtype=np.uint64)),
         cases=len(entries),

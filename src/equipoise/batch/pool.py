@@ -45,7 +45,11 @@ def work_of(payload: Any) -> float:
 
 
 class Answers:
-    """Answers slots: here while there is little to do, then in processes of their own."""
+    """Answers slots: here while there is little to do, then in processes of their own.
+
+    Attributes:
+        identity: of the settings by which they are answered.
+    """
 
     def __init__(self, desk: Desk, settings: Settings, expected: dict[str, Any], workers: int) -> None:
         """Nothing is started yet.
@@ -56,6 +60,7 @@ class Answers:
             expected: identity of the settings, which the others must find too.
             workers: processes to use; with 1 everything is done here.
         """
+        self.identity = expected
         self._desk = desk
         self._make = (settings, expected)
         self._workers = workers

@@ -26,7 +26,7 @@ class Judged(NamedTuple):
 
     Attributes:
         label: one of the four labels; empty without a verdict.
-        abstain: whether a human must decide; None without a verdict.
+        abstain: whether a human decides; None without a verdict.
         reasons: reason codes, the deciding one first.
         level: level of the first assertion that speaks for it.
         missing_fields: fields that decide and are not documented.
@@ -140,7 +140,7 @@ COLUMNS: tuple[Column, ...] = (
     Column("recommendation", TEXT, "the recommendation as written"),
     Column("regimen", LIST, "its components"),
     Column("label", TEXT, "Supported, Partially Supported, Unsupported or Insufficient Information"),
-    Column("abstain", FLAG, "whether a human must decide"),
+    Column("abstain", FLAG, "whether a human decides"),
     Column("reasons", LIST, "reason codes, the deciding one first"),
     Column("level", TEXT, "level of the first assertion that speaks for it"),
     Column("missing_fields", LIST, "fields that decide and are not documented"),
@@ -155,10 +155,18 @@ COLUMNS: tuple[Column, ...] = (
     Column("as_of", TEXT, "day for which the evidence was read"),
     Column("decision_key", TEXT, "hash of everything that could influence the verdict"),
     Column("case_hash", TEXT, "hash of the case as handed over"),
+    Column("policy", TEXT, "id of the policy"),
+    Column("policy_hash", TEXT, "hash of the policy"),
+    Column("evidence_hash", TEXT, "hash of the evidence base, overlays included"),
+    Column("jurisdiction", TEXT, "of which the sources speak"),
+    Column("engine_version", TEXT, "version of this package"),
 )
-"""Columns of a row, in order; the manifest adds what holds for all rows (policy, evidence and engine, with hashes)."""
+"""Columns of a row, in order."""
 
-_OWN = ("place", "line", "case_id", "case_hash")
+FIXED = ("policy", "policy_hash", "evidence_hash", "jurisdiction", "engine_version")
+"""Columns that hold one value in a whole batch."""
+
+_OWN = ("place", "line", "case_id", "case_hash", *FIXED)
 SHARED: tuple[Column, ...] = tuple(column for column in COLUMNS if column.name not in _OWN)
 """Columns that come from a `Row`."""
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from equipoise.audit.verdict import LABELS
+from equipoise.audit.wording import NOT_A_DEVICE, STANDING_LINE
 from equipoise.batch.rows import ERROR, NOTHING, OK, Row
 
 _GROUPS = ("biomarker", "drug", "year")
@@ -157,7 +158,7 @@ def summary_text(data: Mapping[str, Any]) -> str:
     for label, count in data["labels"].items():
         lines.append(f"  {label:<{width}}  {count:>11,}{_percent(count, data['judged'])}")
     lines.append(
-        f"  {'a human must decide':<{width}}  {data['abstained']:>11,}{_percent(data['abstained'], data['judged'])}"
+        f"  {'a human decides':<{width}}  {data['abstained']:>11,}{_percent(data['abstained'], data['judged'])}"
     )
     for title, key in (("Reasons", "reasons"), ("Fields that decide and are not documented", "missing_fields")):
         found = data[key]
@@ -178,6 +179,7 @@ def summary_text(data: Mapping[str, Any]) -> str:
             supported, partial, unsupported, insufficient = counts.values()
             lines.append(f"  {_cut(name):<32}{supported:>12,}{partial:>12,}{unsupported:>13,}{insufficient:>14,}")
         lines.extend(_more(found))
+    lines.extend(("", f"{STANDING_LINE} {NOT_A_DEVICE}"))
     return "\n".join(lines) + "\n"
 
 
@@ -186,7 +188,7 @@ def _cut(name: str) -> str:
 
 
 def _share(share: float | None) -> str:
-    return "" if share is None else f" (distinct share {100 * share:.1f} %): each was audited once and joined back"
+    return "" if share is None else f" (distinct share {100 * share:.1f} %); equal ones share one audit"
 
 
 def _percent(count: int, whole: int) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from equipoise.cli.common import BAD_INPUT, NOT_A_DEVICE, parse_date, say, today, visible
+from equipoise.cli.common import BAD_INPUT, parse_date, say, today, visible
 
 
 def batch(
@@ -52,7 +52,7 @@ def batch(
         typer.Option("--fail-on-error", help="Exit 2 when a case could not be read; its row is written all the same."),
     ] = False,
 ) -> None:
-    """Audit a whole cohort: distinct texts read once, distinct decision keys audited once, joined back."""
+    """Audit a whole cohort, one row a recommendation; what is equal in all that can decide is audited once."""
     from equipoise.batch.run import run_batch
     from equipoise.batch.settings import Settings
 
@@ -80,7 +80,6 @@ def batch(
     rate = f", {done.cases / done.seconds:,.0f} cases/s" if done.cases and done.seconds else ""
     again = f" ({done.resumed} were there already)" if done.resumed else ""
     say(f"{out}: {done.parts} parts{again}, {done.seconds:.1f} s{rate}")
-    say(NOT_A_DEVICE)
     if fail_on_error and done.summary["rows"]["error"]:
         raise typer.Exit(BAD_INPUT)
 
