@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import sys
+import threading
 from collections import deque
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import connection
 from typing import Any
 
 from equipoise.batch.desk import Answer, Desk
@@ -15,7 +19,7 @@ from equipoise.batch.settings import Settings, same_auditor
 from equipoise.errors import UpstreamError
 
 START_AT = 2_500
-"""Work that is waiting when the processes are started: less is done sooner here than they take to start."""
+"""Work that is waiting when processes are started afresh: less is done sooner here than they take to start."""
 
 CHUNK = 250
 """Work that is handed over at once."""
@@ -27,8 +31,30 @@ _desk: Desk | None = None
 
 
 def _sit_down(settings: Settings, expected: dict[str, Any]) -> None:
+    """In a process that was started afresh: read policy and evidence."""
     global _desk
     _desk = Desk(same_auditor(settings, expected), options=settings.options)
+    _end_with_parent()
+
+
+def _end_with_parent() -> None:
+    """A process whose parent was killed ends, and does not wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+
+    def watch() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def may_fork() -> bool:
+    """Whether a copy of this process can work: on Linux, while it has one thread and no library that has threads of its own."""
+    libraries = ("numpy", "pyarrow", "torch", "ray")
+    return (
+        sys.platform == "linux" and threading.active_count() == 1 and not any(name in sys.modules for name in libraries)
+    )
 
 
 def _answer_many(payloads: Sequence[Any]) -> list[Answer]:
@@ -68,6 +94,18 @@ class Answers:
         self._waiting: list[Slot] = []
         self._work = 0.0
         self._running: deque[tuple[list[Slot], Future[list[Answer]]]] = deque()
+
+    def fork(self) -> None:
+        """Start the processes at once as copies of this one, where that can be done; they have read policy and evidence already."""
+        global _desk
+        if self._workers < 2 or not may_fork():
+            return
+        _desk = self._desk
+        self._pool = ProcessPoolExecutor(
+            self._workers, mp_context=multiprocessing.get_context("fork"), initializer=_end_with_parent
+        )
+        self._pool.submit(_answer_many, ()).result()
+        _desk = None
 
     def ask(self, slot: Slot) -> None:
         """Have a slot answered; `settle` waits for it."""

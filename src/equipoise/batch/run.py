@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from equipoise.audit.pipeline import Auditor
 from equipoise.batch.desk import Desk
 from equipoise.batch.manifest import SCHEMA_VERSION, Folder, differences, input_identity
 from equipoise.batch.memo import Memo
@@ -95,6 +96,32 @@ def run_batch(
     auditor = settings.auditor()
     if restart:
         folder.clear()
+    answers: Answers | None = None
+    if engine == "local":
+        answers = Answers(Desk(auditor, options=settings.options), settings, identity(settings, auditor), workers)
+        answers.fork()  # before this process has a second thread
+    try:
+        return _run_batch(
+            source, folder, settings, auditor, answers, form, write, workers, part_cases, progress, started
+        )
+    finally:
+        if answers is not None:
+            answers.close()
+
+
+def _run_batch(
+    source: Source,
+    folder: Folder,
+    settings: Settings,
+    auditor: Auditor,
+    answers: Answers | None,
+    form: str,
+    write: str,
+    workers: int,
+    part_cases: int,
+    progress: Callable[[int], None] | None,
+    started: float,
+) -> Done:
     with ThreadPoolExecutor(1) as hashing:
         hashed = hashing.submit(input_identity, source.path)
         manifest: dict[str, Any] = {
@@ -124,15 +151,14 @@ def run_batch(
         resumed = len(manifest["parts"])
         found: Iterator[Built]
         skip = run.tally.total("cases")
-        if engine == "ray":
+        if answers is None:
             from equipoise.batch.ray_engine import built_by_ray
 
             found = built_by_ray(
                 source, settings, manifest["settings"], part_cases=part_cases, workers=workers, skip=skip
             )
         else:
-            desk = Desk(auditor, options=settings.options)
-            found = _built_here(source, Answers(desk, settings, manifest["settings"], workers), part_cases, skip)
+            found = _built_here(source, answers, part_cases, skip)
         try:
             with ThreadPoolExecutor(1) as writing:  # a part is written while the next one is looked up
                 written: Future[None] | None = None
@@ -187,17 +213,14 @@ def _built_here(source: Source, answers: Answers, part_cases: int, skip: int) ->
     memo = Memo(MEMO_BYTES)
     items = source.items(skip)
     waiting: list[Entry] | None = None
-    try:
-        while True:
-            entries = asked(itertools.islice(items, part_cases), memo, answers)
-            if waiting is not None:
-                answers.settle(entry[0] for entry in waiting)
-                yield built(waiting, answers)
-            if not entries:
-                return
-            waiting = entries
-    finally:
-        answers.close()
+    while True:
+        entries = asked(itertools.islice(items, part_cases), memo, answers)
+        if waiting is not None:
+            answers.settle(entry[0] for entry in waiting)
+            yield built(waiting, answers)
+        if not entries:
+            return
+        waiting = entries
 
 
 class _Run:
