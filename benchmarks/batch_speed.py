@@ -1,6 +1,6 @@
 """A batch beside the plain loop, on generated cohorts: speed, memory, equal results.
 
-    python benchmarks/batch_speed.py [--cases 1000000] [--lines 200000] [--notes 4000] [--sample 10000] [--rounds 1]
+    python benchmarks/batch_speed.py [--cases 1000000] [--lines 200000] [--notes 8000] [--sample 10000] [--rounds 1]
     python benchmarks/batch_speed.py --cases 60000 --lines 60000 --notes 600 --sample 1000     # a try, a minute or two
 
 What is measured, each in a process of its own, start-up included, wall time:
@@ -301,7 +301,7 @@ def main() -> None:
         "--plain", type=int, default=0, help="cases of the plain loop when fewer will do; its rate is then scaled"
     )
     parser.add_argument("--lines", type=int, default=200_000)
-    parser.add_argument("--notes", type=int, default=4_000)
+    parser.add_argument("--notes", type=int, default=8_000)
     parser.add_argument("--sample", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=1, help="best of this many rounds for --lines and --notes")
     parser.add_argument("--spread", action="store_true", help="give every case a number of its own beside the id")
