@@ -349,8 +349,14 @@ def cohorts(arguments: argparse.Namespace, source: Path, out: Path, processors: 
         plain = measured(
             [sys.executable, __file__, "--loop", str(source), str(out.parent / "plain.parquet"), str(limit)]
         )
-        seconds = plain.seconds * arguments.cases / limit
-        processor = plain.processor * arguments.cases / limit
+        seconds, processor = plain.seconds, plain.processor
+        if limit < arguments.cases:  # start-up is not scaled
+            start_up = measured(
+                [sys.executable, __file__, "--loop", str(source), str(out.parent / "plain.parquet"), "0"]
+            )
+            more = arguments.cases / limit
+            seconds = start_up.seconds + (seconds - start_up.seconds) * more
+            processor = start_up.processor + (processor - start_up.processor) * more
         print(
             f"  plain loop     {arguments.cases / seconds:>9,.0f} cases/s  {seconds:8.1f} s (processor {processor:.1f} s)"
             f"  {plain.memory / 1e9:.2f} GB"

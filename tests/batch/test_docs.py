@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from equipoise.batch import desk, run
-from equipoise.batch.rows import COLUMNS
+from equipoise.batch.rows import COLUMNS, FIXED, JUDGED, STATED, Judged, Row, stated_cells
 from equipoise.batch.run import run_batch
 from equipoise.batch.settings import Settings
 from equipoise.cases.load import MAX_FILE_BYTES
@@ -56,3 +56,11 @@ def test_the_limits_are_those_of_the_code():
     assert desk.MAX_KEYS == 100_000
     assert "at most 2 GiB" in TEXT
     assert MAX_FILE_BYTES == 2 * 1024**3
+
+
+def test_the_columns_of_a_judgement_are_its_fields_in_order():
+    assert tuple(column.name for column in JUDGED) == Judged._fields
+    assert {column.name for column in (*JUDGED, *STATED)} | {"place", "line", "case_id", "case_hash", *FIXED} == {
+        column.name for column in COLUMNS
+    }
+    assert len(stated_cells(Row("ok"))) == len(STATED)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from equipoise.batch.rows import COLUMNS, FIXED, FLAG, LIST, NUMBER, SHARED, Row, cells_of
+from equipoise.batch.rows import COLUMNS, FIXED, FLAG, JUDGED, LIST, NUMBER, STATED, Column, Judged, Row, stated_cells
 from equipoise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,23 +54,30 @@ def table_of(
     import pyarrow as pa
 
     whole = schema()
-    cells = list(zip(*[cells_of(row) for row in rows], strict=True)) or [()] * len(SHARED)
-    shared = pa.table(
-        [pa.array(column, type=whole.field(head.name).type) for head, column in zip(SHARED, cells, strict=True)],
-        names=[head.name for head in SHARED],
-    )
-    taken = shared.take(pa.array(indices, pa.int64()))
-    own = {
+    known: dict[Judged, int] = {}
+    of_row = [known.setdefault(row.judged, len(known)) for row in rows]
+    at = pa.array(indices, pa.int64())
+    stated = _columns(STATED, [stated_cells(row) for row in rows], whole).take(at)
+    judged = _columns(JUDGED, list(known), whole).take(pa.array(of_row, pa.int64()).take(at))
+    own: dict[str, Any] = {
         "place": pa.array(places, pa.int64()),
         "line": pa.array(lines, pa.int64()),
         "case_id": pa.array(ids, pa.string()),
         "case_hash": pa.array(hashes, pa.string()),
         **{name: pa.repeat(pa.scalar(str(fixed[name])), len(indices)) for name in FIXED},
     }
-    columns = [own.get(head.name, None) for head in COLUMNS]
+    for taken in (stated, judged):
+        own.update(zip(taken.column_names, taken.columns, strict=True))
+    return pa.table([own[head.name] for head in COLUMNS], schema=whole)
+
+
+def _columns(heads: Sequence[Column], rows: Sequence[tuple[Any, ...]], whole: pa.Schema) -> pa.Table:
+    import pyarrow as pa
+
+    cells = list(zip(*rows, strict=True)) or [()] * len(heads)
     return pa.table(
-        [taken.column(head.name) if column is None else column for head, column in zip(COLUMNS, columns, strict=True)],
-        schema=whole,
+        [pa.array(column, type=whole.field(head.name).type) for head, column in zip(heads, cells, strict=True)],
+        names=[head.name for head in heads],
     )
 
 

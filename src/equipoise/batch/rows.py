@@ -167,15 +167,19 @@ FIXED = ("policy", "policy_hash", "evidence_hash", "jurisdiction", "engine_versi
 """Columns that hold one value in a whole batch."""
 
 _OWN = ("place", "line", "case_id", "case_hash", *FIXED)
-SHARED: tuple[Column, ...] = tuple(column for column in COLUMNS if column.name not in _OWN)
-"""Columns that come from a `Row`."""
+_OF_THE_KEY = (
+    "label", "abstain", "reasons", "level", "missing_fields", "evidence", "evidence_against", "caveats", "caveats_open", "alternatives",
+)  # fmt: skip
+JUDGED: tuple[Column, ...] = tuple(column for column in COLUMNS if column.name in _OF_THE_KEY)
+"""Columns that come from a `Judged`: its fields, in order."""
+
+STATED: tuple[Column, ...] = tuple(column for column in COLUMNS if column.name not in (*_OWN, *_OF_THE_KEY))
+"""Columns that come from a `Row` itself."""
 
 
-def cells_of(row: Row) -> tuple[Any, ...]:
-    """The cells of the shared columns, in order."""
-    judged = row.judged
+def stated_cells(row: Row) -> tuple[Any, ...]:
+    """The cells of `STATED`, in order."""
     return (
-        row.state, row.recommendation_id, row.recommendation, row.regimen, judged.label, judged.abstain, judged.reasons, judged.level,
-        judged.missing_fields, judged.evidence, judged.evidence_against, judged.caveats, judged.caveats_open, judged.alternatives,
-        row.ignored_fields, row.error, row.error_field, row.as_of, row.decision_key,
+        row.state, row.recommendation_id, row.recommendation, row.regimen, row.ignored_fields, row.error, row.error_field, row.as_of,
+        row.decision_key,
     )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 
 from equipoise.audit.verdict import LABELS
 from equipoise.audit.wording import NOT_A_DEVICE, STANDING_LINE
-from equipoise.batch.rows import ERROR, NOTHING, OK, Row
+from equipoise.batch.rows import ERROR, NOTHING, OK, Judged, Row
 
 _GROUPS = ("biomarker", "drug", "year")
 _SHOWN = 12
@@ -43,29 +43,35 @@ class Tally:
         """
         self._at("cases")["all"] += cases
         self._at("keyed")["all"] += keyed
+        alike: Counter[Row] = Counter()
         for row, count in zip(rows, times, strict=True):
-            judged = row.judged
-            self._at("states")[row.state] += count
-            if row.state == ERROR:
-                self._at("errors")[_kind(row)] += count
-                continue
-            if row.state == NOTHING:
-                for code in judged.reasons:
-                    self._at("nothing")[code] += count
-                continue
-            label = judged.label
-            self._at("labels")[label] += count
-            if judged.abstain:
-                self._at("abstained")[label] += count
-            for code in set(judged.reasons):
-                self._at("reasons")[code] += count
-            for name in judged.missing_fields:
-                self._at("missing_fields")[name] += count
-            for name in row.markers or (NONE,):
-                self._at(f"biomarker/{label}")[name] += count
-            for name in row.regimen or (NONE,):
-                self._at(f"drug/{label}")[name] += count
-            self._at(f"year/{label}")[row.as_of[:4]] += count
+            alike[_counted(row)] += count
+        for row, count in alike.items():
+            self._add(row, count)
+
+    def _add(self, row: Row, count: int) -> None:
+        judged = row.judged
+        self._at("states")[row.state] += count
+        if row.state == ERROR:
+            self._at("errors")[_kind(row)] += count
+            return
+        if row.state == NOTHING:
+            for code in judged.reasons:
+                self._at("nothing")[code] += count
+            return
+        label = judged.label
+        self._at("labels")[label] += count
+        if judged.abstain:
+            self._at("abstained")[label] += count
+        for code in set(judged.reasons):
+            self._at("reasons")[code] += count
+        for name in judged.missing_fields:
+            self._at("missing_fields")[name] += count
+        for name in row.markers or (NONE,):
+            self._at(f"biomarker/{label}")[name] += count
+        for name in row.regimen or (NONE,):
+            self._at(f"drug/{label}")[name] += count
+        self._at(f"year/{label}")[row.as_of[:4]] += count
 
     def _at(self, name: str) -> Counter[str]:
         found = self.counts.get(name)
@@ -116,6 +122,13 @@ def summary(tally: Tally, *, distinct_keys: int, settings: Mapping[str, Any]) ->
         "errors": _ranked(tally.counts.get("errors", Counter())),
         **{f"labels_by_{group}": _grouped(tally, group) for group in _GROUPS},
     }
+
+
+def _counted(row: Row) -> Row:
+    """What is counted of a row, so that rows that count alike are counted together."""
+    judged = row.judged
+    kept = Judged(judged.label, judged.abstain, judged.reasons, missing_fields=judged.missing_fields)
+    return Row(row.state, "", "", row.regimen, kept, (), row.error, row.error_field, row.as_of, "", row.markers)
 
 
 def _kind(row: Row) -> str:
