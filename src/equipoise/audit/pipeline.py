@@ -30,7 +30,7 @@ from equipoise.audit.evidence_verifier import (
 from equipoise.audit.missing_information import Options, demanded, what_if
 from equipoise.audit.policy import Policy, load_policy
 from equipoise.audit.safety_classifier import Decision, Evidence, Note, Rules, classify
-from equipoise.audit.verdict import SATISFIED, UNDETERMINED, Label, Verdict, WhatIf
+from equipoise.audit.verdict import SATISFIED, UNDETERMINED, Alternative, Label, Verdict, WhatIf
 from equipoise.cases.facts import TRUE, Facts
 from equipoise.cases.formats import case_from_object
 from equipoise.cases.model import Case, Recommendation, RecommendationKind, Status
@@ -186,6 +186,15 @@ class Auditor:
     # --- one recommendation --------------------------------------------------------------------------------------------------
 
     def _verdict(self, case: Case, recommendation: Recommendation | None) -> Verdict:
+        return self._report(self.judge(case, recommendation))
+
+    def judge(self, case: Case, recommendation: Recommendation | None) -> Judgement:
+        """Modules 1 to 6 for one recommendation: the decision before it is put into words.
+
+        Args:
+            case: the case.
+            recommendation: one of its recommendations; None when it states none.
+        """
         as_of = case.as_of or self.as_of
         off = self._off
         reading = self.policy.reading
@@ -222,7 +231,7 @@ class Auditor:
             decision, cells = self._what_if(case, facts, evidence, decision, rules)
         decision = _with_record(decision, case, recommendation, facts, self.evidence)
         abstain = "abstention" not in off and must_abstain(decision, self.policy)
-        return self._report(case, recommendation, facts, evidence, decision, cells, abstain, as_of)
+        return Judgement(case, recommendation, facts, evidence, decision, cells, abstain, as_of)
 
     def rules(self, as_of: dt.date) -> Rules:
         """Policy and index for a day."""
@@ -345,41 +354,34 @@ class Auditor:
             self._representatives[key] = known[0] if known else None
         return self._representatives[key]
 
-    def _report(
-        self,
-        case: Case,
-        recommendation: Recommendation | None,
-        facts: Facts,
-        evidence: Evidence,
-        decision: Decision,
-        cells: tuple[WhatIf, ...],
-        abstain: bool,
-        as_of: dt.date,
-    ) -> Verdict:
+    def instead(self, judged: Judgement) -> tuple[Alternative, ...]:
+        """What the evidence supports instead of a recommendation that is not Supported."""
+        case, recommendation = judged.case, judged.recommendation
+        if judged.decision.label is Label.SUPPORTED or case.tumor.value not in self.evidence.tumors:
+            return ()
+        narrowed = recommendation is not None and (recommendation.setting or recommendation.line) is not None
+        apart = narrowed and "case_parser" not in self._off
+        own = read_facts(case, None, as_of=judged.as_of, reading=self.policy.reading) if apart else judged.facts
+        regimen = recommendation.components if recommendation is not None else frozenset()
+        return alternatives.satisfied(self, own, exclude=regimen)
+
+    def _report(self, judged: Judgement) -> Verdict:
+        case, recommendation, facts, evidence, decision, cells, abstain, as_of = judged
         regimen = tuple(sorted(recommendation.components)) if recommendation is not None else ()
         name = " + ".join(regimen) or (recommendation.text if recommendation is not None else "")
         silent = "report_generator" in self._off
         tumor = case.tumor.value or ""
         shown: dict[str, Any] = {}
         if not silent:
-            negative = (
-                decision.label is Label.UNSUPPORTED
-                and bool(decision.deciding)
-                and decision.deciding[0] in decision.against
-            )
-            speaks_for = () if negative else decision.deciding
+            speaks_for = judged.speaks_for()
             shown = {
                 "context_gaps": report_generator.context_gaps(evidence, decision, facts),
                 "evidence": report_generator.evidence_uses(speaks_for, facts),
                 "evidence_against": report_generator.evidence_uses(decision.against, facts),
                 "caveats": report_generator.caveats(decision, facts),
                 "spans": report_generator.spans(case, recommendation),
+                "alternatives": self.instead(judged),
             }
-            if decision.label is not Label.SUPPORTED and case.tumor.value in self.evidence.tumors:
-                narrowed = recommendation is not None and (recommendation.setting or recommendation.line) is not None
-                apart = narrowed and "case_parser" not in self._off
-                own = read_facts(case, None, as_of=as_of, reading=self.policy.reading) if apart else facts
-                shown["alternatives"] = alternatives.satisfied(self, own, exclude=frozenset(regimen))
         return Verdict(
             case_id=case.case_id,
             recommendation_id=recommendation.id if recommendation is not None else "",
@@ -404,6 +406,38 @@ class Auditor:
             engine_version=__version__,
             **shown,
         )
+
+
+class Judgement(NamedTuple):
+    """A decision, and what it was made from.
+
+    Attributes:
+        case: the case.
+        recommendation: the recommendation; None when the case states none.
+        facts: what was read of both.
+        evidence: the evaluated assertions.
+        decision: label, reasons, deciding assertions.
+        cells: the what-if table.
+        abstain: whether a human must decide.
+        as_of: day for which the evidence was read.
+    """
+
+    case: Case
+    recommendation: Recommendation | None
+    facts: Facts
+    evidence: Evidence
+    decision: Decision
+    cells: tuple[WhatIf, ...]
+    abstain: bool
+    as_of: dt.date
+
+    def speaks_for(self) -> tuple[Evaluation, ...]:
+        """Assertions that speak for the regimen; none where a negative decides."""
+        decision = self.decision
+        negative = (
+            decision.label is Label.UNSUPPORTED and bool(decision.deciding) and decision.deciding[0] in decision.against
+        )
+        return () if negative else decision.deciding
 
 
 class _Shortlist(NamedTuple):

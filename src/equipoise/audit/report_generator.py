@@ -54,6 +54,15 @@ def reasons(
     return tuple(said.values())
 
 
+def codes(decision: Decision) -> tuple[str, ...]:
+    """The codes of `reasons`, in its order."""
+    found: list[str] = []
+    for note in decision.notes:
+        if note.code not in found or note.code in _REPEATED:
+            found.append(note.code)
+    return tuple(found)
+
+
 def _facts(note: Note, facts: Facts, regimen: str, jurisdiction: str, as_of: dt.date, tumor: str) -> dict[str, str]:
     known: dict[str, str] = {
         "regimen": regimen,

@@ -64,7 +64,7 @@ def read_file(path: str | Path) -> Iterator[ReadItem]:
         raise UsageError(msg, file=name)
     suffix = file.suffix.lower()
     if suffix == ".parquet":
-        yield from _items(_parquet_rows(file, name), name)
+        yield from _items(parquet_rows(file, name), name)
     elif suffix == ".csv":
         yield from _items(_csv_rows(file_bytes(file, name), name), name)
     else:
@@ -193,28 +193,37 @@ def _json_lines(data: bytes) -> Iterator[tuple[int, int | None, Any]]:
         if not raw.strip():
             continue
         place += 1
-        try:
-            yield place, number, json.loads(raw.decode("utf-8-sig"), object_pairs_hook=_once)
-        except UnicodeDecodeError as error:
-            yield place, number, CaseError(f"expected UTF-8 text, found the byte 0x{raw[error.start]:02x}")
-        except json.JSONDecodeError as error:
-            yield place, number, CaseError(f"expected one JSON object a line: {error.msg} at column {error.colno}")
-        except ValueError:
-            yield place, number, CaseError(_LONG_NUMBER)
-        except RecursionError:
-            yield place, number, CaseError("the JSON is nested too deeply")
+        yield place, number, line_value(raw)
+
+
+def line_value(raw: bytes) -> Any:
+    """The JSON value of one line, or the error that takes its place.
+
+    Args:
+        raw: the line, UTF-8.
+    """
+    try:
+        return json.loads(raw.decode("utf-8-sig"), object_pairs_hook=_once)
+    except UnicodeDecodeError as error:
+        return CaseError(f"expected UTF-8 text, found the byte 0x{raw[error.start]:02x}")
+    except json.JSONDecodeError as error:
+        return CaseError(f"expected one JSON object a line: {error.msg} at column {error.colno}")
+    except ValueError:
+        return CaseError(_LONG_NUMBER)
+    except RecursionError:
+        return CaseError("the JSON is nested too deeply")
 
 
 def _csv_rows(data: bytes, name: str) -> Iterator[tuple[int, int | None, Any]]:
     lines = list(io.StringIO(file_text(data, name), newline=""))
-    header, start = _csv_record(lines, 0)
+    header, start = csv_record(lines, 0)
     if isinstance(header, CaseError) or known_fields().isdisjoint(header):
         msg = "expected a header line with the names of the fields, separated by commas"
         raise UsageError(msg, file=name, line=1)
     place = 0
     while start < len(lines):
         line = start + 1
-        row, start = _csv_record(lines, start)
+        row, start = csv_record(lines, start)
         if isinstance(row, list) and not row:
             continue
         place += 1
@@ -223,10 +232,10 @@ def _csv_rows(data: bytes, name: str) -> Iterator[tuple[int, int | None, Any]]:
         elif len(row) > len(header):
             yield place, line, CaseError("the line has more cells than the header")
         else:
-            yield place, line, {key: _cell(value) for key, value in zip(header, row, strict=False) if value != ""}
+            yield place, line, {key: csv_cell(value) for key, value in zip(header, row, strict=False) if value != ""}
 
 
-def _csv_record(lines: list[str], start: int) -> tuple[list[str] | CaseError, int]:
+def csv_record(lines: list[str], start: int) -> tuple[list[str] | CaseError, int]:
     """The record that starts at a line, and where the next one starts; a record that is never closed ends with its first line."""
     reader = csv.reader((lines[place] for place in range(start, len(lines))), strict=True)
     try:
@@ -235,7 +244,8 @@ def _csv_record(lines: list[str], start: int) -> tuple[list[str] | CaseError, in
         return CaseError(f"expected CSV: {error}"), start + 1
 
 
-def _cell(value: str) -> Any:
+def csv_cell(value: str) -> Any:
+    """What a cell holds: JSON when it begins like a list or object, true or false, otherwise its text."""
     text = value.strip()
     if text[:1] in "[{":
         try:
@@ -247,7 +257,12 @@ def _cell(value: str) -> Any:
     return value
 
 
-def _parquet_rows(file: Path, name: str) -> Iterator[tuple[int, int | None, Any]]:
+def parquet_rows(file: Path, name: str) -> Iterator[tuple[int, int | None, Any]]:
+    """Place, no line, and object of every row of a Parquet file; empty cells are left out, JSON in text cells is read.
+
+    Raises:
+        UsageError: it is not one.
+    """
     import pyarrow as pa
 
     from equipoise.outcomes.parquet import open_parquet
@@ -262,7 +277,7 @@ def _parquet_rows(file: Path, name: str) -> Iterator[tuple[int, int | None, Any]
                     place,
                     None,
                     {
-                        key: _cell(value) if isinstance(value, str) else value
+                        key: csv_cell(value) if isinstance(value, str) else value
                         for key, value in row.items()
                         if value is not None
                     },

@@ -38,6 +38,7 @@ def root(
 def _add_commands() -> None:
     from equipoise.cli import (
         audit,
+        batch,
         bench,
         demo,
         evals,
@@ -55,6 +56,7 @@ def _add_commands() -> None:
 
     app.command("demo")(demo.demo)
     app.command("audit")(audit.audit)
+    app.command("batch")(batch.batch)
     app.command("options")(options.options)
     app.command("reaudit")(reaudit.reaudit)
     app.command("reproduce")(studies.reproduce)
