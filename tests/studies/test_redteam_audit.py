@@ -115,7 +115,7 @@ def test_a_limit_that_a_task_does_not_take_is_a_deviation(monkeypatch):
 
     monkeypatch.setattr(_registry, "medfail", lambda data=None: medfail(data))
     protocol = protocol_of(ordered=Ordered(models=("mock/one",), limit=2))
-    assert [item.what for item in deviations(protocol, {}, {})][0] == "asked without the limit"
+    assert next(item.what for item in deviations(protocol, {}, {})) == "asked without the limit"
 
 
 def test_the_protocol_fixes_every_denominator_and_knows_when_it_was_changed(tmp_path):
