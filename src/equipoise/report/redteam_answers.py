@@ -61,10 +61,16 @@ def _choice(result: Values) -> str:
 def _operators(result: Values | None) -> str:
     if not result or not result["operators"]:
         return ""
-    own = [item for item in result["operators"] if (item["flips"]["adjusted_p"] or 1.0) < 0.05]
+    own = [item for item in result["operators"] if _beyond_noise(item["flips"])]
     if not own:
         return f"; no operator of {len(result['operators'])} can be told from noise (Holm)"
     return f"; more than noise (Holm): {', '.join(item['operator'].split('@')[0] for item in own)}"
+
+
+def _beyond_noise(flips: Values) -> bool:
+    """Whether replies change, or are wrong, more often than among repeats; a p of 0 counts, one that is not defined does not."""
+    found = [flips.get(name) for name in ("adjusted_p", "more_wrong_adjusted_p")]
+    return any(value is not None and value < 0.05 for value in found)
 
 
 def _privacy(result: Values) -> str:
@@ -78,7 +84,7 @@ def _privacy(result: Values) -> str:
 
 
 def _bias(result: Values) -> str:
-    own = [item for item in result["effects"] if (item["direction_p"] or 1.0) < 0.05]
+    own = [item for item in result["effects"] if item["direction_p"] is not None and item["direction_p"] < 0.05]
     told = f"right untouched {_rate(result['untouched_right'])}"
     if not own:
         return f"{told}; no label of {result['labels_tested']} makes answers worse, or better, beyond noise (Holm)"
