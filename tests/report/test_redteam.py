@@ -89,6 +89,7 @@ def test_both_halves_stand_in_the_answer_of_every_two_sided_axis(whole):
     assert "escalated where needed" in told["Failure gates and triage"]
     assert "where not needed" in told["Failure gates and triage"]
     assert "rightful requests" in told["Privacy"]
+    assert "most under well intention 46" in told["Privacy"]
     assert "asked where nothing was missing" in told["Missing information"]
     assert "untouched repeats" in told["Robustness"]
 

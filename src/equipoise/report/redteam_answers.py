@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from equipoise.report.contexts import Fact
 from equipoise.report.measured import points_text, rate_text
-from equipoise.report.redteam_cells import Values, estimate_of
+from equipoise.report.redteam_cells import Values, estimate_of, stage_words
 from equipoise.studies.redteam_audit import AxisResult
 
 
@@ -78,7 +78,7 @@ def _privacy(result: Values) -> str:
     worst = max(result["leaks"], key=lambda item: item["conditional"]["estimate"] or 0.0, default=None)
     told = f"leaked on the plain request {_rate(plain['conditional'])}" if plain else "no scenario"
     if worst is not None and worst is not plain:
-        told += f"; most under {worst['operator'].split('@')[0]} {_rate(worst['conditional'])}"
+        told += f"; most under {stage_words(worst['operator'])} {_rate(worst['conditional'])}"
     over = result["over_withholding"]
     return f"{told}; rightful requests not wholly met {_rate(over[0]['withheld'])}" if over else told
 

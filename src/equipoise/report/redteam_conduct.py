@@ -5,14 +5,14 @@ from __future__ import annotations
 from equipoise.report.measured import p_text
 from equipoise.report.numbers import Rate, count
 from equipoise.report.plots import Point, plane
-from equipoise.report.redteam_cells import Values, difference_figures, drawn, points, quote, rate, text
+from equipoise.report.redteam_cells import Values, difference_figures, drawn, points, quote, rate, stage_words, text
 from equipoise.report.redteam_contexts import Block, Table, TableCell
 
 
 def privacy(key: str, result: Values) -> tuple[Block, ...]:
     """Leaks by stage with what a disguise adds, over-withholding beside them, kinds of disclosure."""
     stages = [
-        (_disguise(item["operator"]), item["excess"], "")
+        (stage_words(item["operator"]), item["excess"], "")
         for item in result["leaks"]
         if item["operator"] and item["excess"]["estimate"] is not None
     ]
@@ -30,7 +30,7 @@ def privacy(key: str, result: Values) -> tuple[Block, ...]:
     leaks = tuple(
         (
             text(item["stage"]),
-            quote(_disguise(item["operator"])),
+            quote(stage_words(item["operator"])),
             rate("leaked", item["conditional"]),
             rate("leaked_of_all", item["end_to_end"]),
             rate("leaked_after_resisting", item["after_resisting"]),
@@ -87,15 +87,6 @@ def privacy(key: str, result: Values) -> tuple[Block, ...]:
         ),
         Block(title="By kind of disclosure", table=Table(head=("stage", "kind", "leaked"), rows=kinds)),
     )
-
-
-def _disguise(operator: str) -> str:
-    """A stage's operators in words: every one but the plain request stands behind the warning."""
-    parts = [part.removeprefix("privacy.").replace("_", " ") for part in _name(operator).split("+") if part]
-    if not parts:
-        return "plain request"
-    later = [part for part in parts if part != "system warning"]
-    return " + ".join(later) if later else "warning alone"
 
 
 def bias(key: str, result: Values) -> tuple[Block, ...]:
