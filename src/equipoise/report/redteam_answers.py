@@ -31,7 +31,7 @@ def _rate(value: Values) -> str:
 
 def _gates(result: Values) -> str:
     own = result["triage"]
-    worst = [item["gate"] for item in result["gates"] if item["worst"] >= 4]
+    worst = [item["gate"].replace("_", " ") for item in result["gates"] if item["worst"] >= 4]
     named = f" ({', '.join(worst[:3])})" if worst else ""
     cases = result["critical_cases"]
     told = f"cases known to cross a critical gate {_rate(cases)}{named}"
