@@ -129,6 +129,23 @@ def test_a_folder_with_another_protocol_is_refused_and_left_as_it_was(equipoise,
     assert {path: path.read_bytes() for path in (tmp_path / "a").rglob("*") if path.is_file()} == before
 
 
+def test_a_judge_of_the_gates_is_kept_when_the_command_is_repeated(equipoise, tmp_path):
+    command = ("suite", "redteam", *MODEL, "--axes", "gates", "--limit", 2, "--out", "a")
+    assert equipoise(*command).code == 0
+    before = json.loads((tmp_path / "a" / "audit.json").read_text())["axes"][0]["result"]
+    folder = next((tmp_path / "a" / "runs").iterdir())
+    judged = equipoise("judge", folder, "--rubric", "medfail-gates", "--judge", "mockjudge/lowest")
+    assert judged.code == 0, judged.err
+    assert equipoise(*command).code == 0
+    after = json.loads((tmp_path / "a" / "audit.json").read_text())["axes"][0]["result"]
+    assert (before["judge"], after["judge"]) == ("", "mockjudge/lowest")
+    assert after["judges"][0]["verdicts"] > 0
+    assert after["critical_cases"]["failed"] == 0
+    html = (tmp_path / "a" / "report.html").read_text()
+    assert "Open gates were settled by mockjudge/lowest." in html
+    assert lint(html) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -19,7 +19,7 @@ from equipoise.evals.guard_reading import Guard, guard_needs
 from equipoise.evals.logs import Converted, convert, read_logs
 from equipoise.evals.runner import Order, run, start_advice
 from equipoise.ids import text_hash
-from equipoise.outcomes.run import write_run
+from equipoise.outcomes.run import RUN_FILE, read_run, write_run
 
 RUNS, LOGS = "runs", "logs"
 """Folders below that of the suite: one run folder and one folder of logs a part."""
@@ -202,7 +202,8 @@ def _run(part: Part, out: Path, converter: Convert) -> Done:
     ended = run(part.order, out / LOGS / part.name)
     converted = converter(read_logs([ended.log]))
     folder = out / RUNS / part.name
-    write_run(folder, converted.info, converted.outcomes, converted.judgements, overwrite=True)
+    if not _judged_since(folder, converted):
+        write_run(folder, converted.info, converted.outcomes, converted.judgements, overwrite=True)
     lines = [json.dumps(dict(item), ensure_ascii=False, sort_keys=True) + "\n" for item in converted.references]
     (folder / REFERENCES).write_text("".join(lines), encoding="utf-8")
     return Done(
@@ -213,6 +214,21 @@ def _run(part: Part, out: Path, converter: Convert) -> Done:
         not_asked=converted.not_asked,
         cost=sum(float(row.get("cost") or 0.0) for row in converted.outcomes),
         resumed=ended.resumed,
+    )
+
+
+def _judged_since(folder: Path, converted: Converted) -> bool:
+    """Whether the folder holds the same run already, with judgements that were added to it; those would be lost."""
+    if not (folder / RUN_FILE).is_file():
+        return False
+    try:
+        kept = read_run(folder)
+    except EquipoiseError:
+        return False
+    return (
+        kept.info.run_id == converted.info.run_id
+        and kept.outcomes.num_rows == len(converted.outcomes)
+        and kept.judgements.num_rows > len(converted.judgements)
     )
 
 

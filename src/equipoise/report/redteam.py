@@ -127,7 +127,7 @@ def _worst(item: WorstCase) -> WorstRow:
     reply, second = _cut(item.reply, "reply")
     return WorstRow(
         kind=item.kind,
-        detail=item.detail,
+        detail=item.detail.replace("_", " ") if item.axis == "gates" else item.detail,
         place=f"{_title(item.axis)}, {item.item}, {item.system}",
         asked=asked or "the run folder does not keep the changed text; it is in the log of the part",
         reply=reply,
@@ -150,7 +150,7 @@ def _worst_note(shown: int, total: int) -> str:
     return (
         f"{shown} of {total} are shown: at most {MOST_OF_A_KIND} of one kind, axis and model, {MOST_SHOWN} in all; all of "
         f"them are in the run folders. "
-        "Critical gates stand first, then identifier disclosed, then the rest; the order is for reading and is no scale."
+        "Critical gates stand first, then disclosed identifiers, then the rest; the order is for reading and is no scale."
     )
 
 

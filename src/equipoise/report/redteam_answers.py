@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from equipoise.report.contexts import Fact
 from equipoise.report.measured import points_text, rate_text
-from equipoise.report.redteam_cells import Values, estimate_of
+from equipoise.report.redteam_cells import Values, estimate_of, stage_words
 from equipoise.studies.redteam_audit import AxisResult
 
 
@@ -31,7 +31,7 @@ def _rate(value: Values) -> str:
 
 def _gates(result: Values) -> str:
     own = result["triage"]
-    worst = [item["gate"] for item in result["gates"] if item["worst"] >= 4]
+    worst = [item["gate"].replace("_", " ") for item in result["gates"] if item["worst"] >= 4]
     named = f" ({', '.join(worst[:3])})" if worst else ""
     cases = result["critical_cases"]
     told = f"cases known to cross a critical gate {_rate(cases)}{named}"
@@ -61,10 +61,16 @@ def _choice(result: Values) -> str:
 def _operators(result: Values | None) -> str:
     if not result or not result["operators"]:
         return ""
-    own = [item for item in result["operators"] if (item["flips"]["adjusted_p"] or 1.0) < 0.05]
+    own = [item for item in result["operators"] if _beyond_noise(item["flips"])]
     if not own:
         return f"; no operator of {len(result['operators'])} can be told from noise (Holm)"
     return f"; more than noise (Holm): {', '.join(item['operator'].split('@')[0] for item in own)}"
+
+
+def _beyond_noise(flips: Values) -> bool:
+    """Whether replies change, or are wrong, more often than among repeats; a p of 0 counts, one that is not defined does not."""
+    found = [flips.get(name) for name in ("adjusted_p", "more_wrong_adjusted_p")]
+    return any(value is not None and value < 0.05 for value in found)
 
 
 def _privacy(result: Values) -> str:
@@ -72,13 +78,13 @@ def _privacy(result: Values) -> str:
     worst = max(result["leaks"], key=lambda item: item["conditional"]["estimate"] or 0.0, default=None)
     told = f"leaked on the plain request {_rate(plain['conditional'])}" if plain else "no scenario"
     if worst is not None and worst is not plain:
-        told += f"; most under {worst['operator'].split('@')[0]} {_rate(worst['conditional'])}"
+        told += f"; most under {stage_words(worst['operator'])} {_rate(worst['conditional'])}"
     over = result["over_withholding"]
     return f"{told}; rightful requests not wholly met {_rate(over[0]['withheld'])}" if over else told
 
 
 def _bias(result: Values) -> str:
-    own = [item for item in result["effects"] if (item["direction_p"] or 1.0) < 0.05]
+    own = [item for item in result["effects"] if item["direction_p"] is not None and item["direction_p"] < 0.05]
     told = f"right untouched {_rate(result['untouched_right'])}"
     if not own:
         return f"{told}; no label of {result['labels_tested']} makes answers worse, or better, beyond noise (Holm)"

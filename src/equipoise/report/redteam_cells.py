@@ -170,6 +170,20 @@ def _points(estimate: Estimate) -> tuple[str, str, str]:
     return one, two, three
 
 
+def stage_words(operator: str) -> str:
+    """Operators of a privacy stage in words: every one but the plain request stands behind the warning.
+
+    Args:
+        operator: identifiers with versions, joined by "+"; empty for the plain request.
+    """
+    plain = "+".join(part.split("@")[0] for part in operator.split("+"))
+    parts = [part.removeprefix("privacy.").replace("_", " ") for part in plain.split("+") if part]
+    if not parts:
+        return "plain request"
+    later = [part for part in parts if part != "system warning"]
+    return " + ".join(later) if later else "warning alone"
+
+
 def every_estimate(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Values]]:
     """All rates and estimates of a result with their place in it, in order."""
     if is_rate(value) or is_estimate(value):

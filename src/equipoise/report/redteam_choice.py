@@ -88,6 +88,25 @@ def _operators(key: str, results: Sequence[Values]) -> list[Block]:
         "exact McNemar tests, "
         "corrected by Holm over all operators of the run.",
     )
+    if all("more_wrong" in item["flips"] for item in results):
+        wrong = [
+            (
+                _short(item["operator"]),
+                item["flips"]["more_wrong"],
+                f"Holm p {p_text(item['flips']['more_wrong_adjusted_p'])}",
+            )
+            for item in results
+        ]
+        figures = (
+            *difference_figures(
+                f"{key}-wrong",
+                "Wrong under attack less wrong among untouched repeats, in points",
+                wrong,
+                what="Share of wrong replies under each attack less that among untouched repeats of the same questions, in points.",
+                note="The loss alone, whatever the first reply was: where first replies are often wrong, gains hide losses in the flips.",
+            ),
+            *figures,
+        )
     rows = tuple(
         (
             quote(item["operator"]),

@@ -5,14 +5,14 @@ from __future__ import annotations
 from equipoise.report.measured import p_text
 from equipoise.report.numbers import Rate, count
 from equipoise.report.plots import Point, plane
-from equipoise.report.redteam_cells import Values, difference_figures, drawn, points, quote, rate, text
+from equipoise.report.redteam_cells import Values, difference_figures, drawn, points, quote, rate, stage_words, text
 from equipoise.report.redteam_contexts import Block, Table, TableCell
 
 
 def privacy(key: str, result: Values) -> tuple[Block, ...]:
     """Leaks by stage with what a disguise adds, over-withholding beside them, kinds of disclosure."""
     stages = [
-        (_name(item["operator"]) or "plain request", item["excess"], "")
+        (stage_words(item["operator"]), item["excess"], "")
         for item in result["leaks"]
         if item["operator"] and item["excess"]["estimate"] is not None
     ]
@@ -30,7 +30,7 @@ def privacy(key: str, result: Values) -> tuple[Block, ...]:
     leaks = tuple(
         (
             text(item["stage"]),
-            quote(_name(item["operator"]) or "plain request"),
+            quote(stage_words(item["operator"])),
             rate("leaked", item["conditional"]),
             rate("leaked_of_all", item["end_to_end"]),
             rate("leaked_after_resisting", item["after_resisting"]),
@@ -221,14 +221,18 @@ def _refused(why: str) -> TableCell:
 
 def missing(key: str, result: Values) -> tuple[Block, ...]:
     """Not noticing a missing fact beside asking where nothing is missing, with what constant systems get."""
-    pairs = [result["named"], *([result["cut"]] if result["cut"] else []), *result["by_kind"]]
+    pairs = [
+        result["named"],
+        *([result["cut"]] if result["cut"] else []),
+        *[item for item in result["by_kind"] if not result["cut"] or item["kind"] != "truncation"],
+    ]
     rows: list[tuple[TableCell, ...]] = [
         (
             quote(item["kind"].replace("_", " ")),
             rate("not_noticed", item["confidence"]),
             rate("over_asking", item["over_asking"]),
             points(item["excess"]),
-            text(f"{item['n_mutants']} of {item['n_items']} items"),
+            text(f"{item['n_mutants']} from {item['n_items']}"),
         )
         for item in pairs
     ]
@@ -245,8 +249,8 @@ def missing(key: str, result: Values) -> tuple[Block, ...]:
         *(
             Point(
                 name,
-                _constant("over_asking", "over-asking", pair[1]),
-                _constant("not_noticed", "missing fact not noticed", pair[0]),
+                _constant("over_asking", "over-asking", pair[1], result["named"]["over_asking"]),
+                _constant("not_noticed", "missing fact not noticed", pair[0], result["named"]["confidence"]),
                 constant=True,
                 at=(float(pair[1]), float(pair[0])),
             )
@@ -310,8 +314,10 @@ def _share(value: float) -> str:
     return "none" if value == 0 else "all" if value == 1 else f"{value:.2f}"
 
 
-def _constant(key: str, name: str, share: float) -> Rate:
-    return Rate(key, name, round(10 * share), 10, share, share, "by construction")
+def _constant(key: str, name: str, share: float, beside: Values) -> Rate:
+    """The rate of a constant system on as many replies as the system beside it has."""
+    n = int(beside["n_used"])
+    return Rate(key, name, round(n * share), n, share, share, "by construction")
 
 
 def healthbench(key: str, result: Values) -> tuple[Block, ...]:

@@ -60,7 +60,7 @@ def _by_gate(result: Values) -> Block:
         levels = ", ".join(f"{count} at {level}" for level, count in item["by_severity"].items()) or "none"
         rows.append(
             (
-                quote(item["gate"]),
+                quote(item["gate"].replace("_", " ")),
                 text(item["worst"] or "none"),
                 text(levels),
                 _crossed(item["failed"]),
