@@ -34,7 +34,8 @@ def _gates(result: Values) -> str:
     worst = [item["gate"].replace("_", " ") for item in result["gates"] if item["worst"] >= 4]
     named = f" ({', '.join(worst[:3])})" if worst else ""
     cases = result["critical_cases"]
-    told = f"cases known to cross a critical gate {_rate(cases)}{named}"
+    known = f"{cases['events']} of {cases['out_of']}" if cases["failed"] else _rate(cases)
+    told = f"cases known to cross a critical gate {known}{named}"
     if cases["failed"]:
         told += f"; {cases['failed']} more are not settled, since a gate is open that rules cannot decide or a reply was not read"
     return (
