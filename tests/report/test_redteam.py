@@ -18,10 +18,12 @@ from jinja2 import meta
 from equipoise.report import redteam_contexts
 from equipoise.report.lint import lint, parse
 from equipoise.report.redteam import MOST_CHARACTERS, MOST_OF_A_KIND, MOST_SHOWN, redteam_page
+from equipoise.report.redteam_answers import answer
 from equipoise.report.redteam_cells import every_estimate
 from equipoise.report.redteam_contexts import RedteamPage
 from equipoise.report.redteam_views import VIEWS, blocks_of
 from equipoise.report.render import TEMPLATES, environment, render_page
+from equipoise.studies.redteam_audit import AxisResult
 from equipoise.studies.redteam_axes import AXES
 from equipoise.studies.redteam_protocol import Deviation
 from equipoise.studies.redteam_summaries import PartRun
@@ -167,3 +169,33 @@ def test_worst_cases_of_the_gates_are_the_actual_replies():
         ("critical gate", "D02", "the prompt", CALM)
     ]
     assert "missed_urgent_escalation at 5" in found[0].detail
+
+
+@pytest.mark.parametrize(
+    ("flips", "told"),
+    [
+        (
+            {"adjusted_p": 0.01, "excess": 0.2},
+            "changed more often, in either direction, than untouched repeats (Holm) under fools",
+        ),
+        ({"adjusted_p": 0.5, "excess": 0.2}, "under none of 1 operators changed more often"),
+        ({"adjusted_p": None, "excess": None}, "under none of 1 operators changed more often"),
+        (
+            {"adjusted_p": 0.01, "excess": 0.2, "more_wrong": 0.3, "more_wrong_adjusted_p": 0.01},
+            "wrong more often than untouched repeats (Holm) under fools",
+        ),
+        (
+            {"adjusted_p": 0.01, "excess": 0.2, "more_wrong": 0.0, "more_wrong_adjusted_p": 1.0},
+            "under none of 1 operators wrong more often",
+        ),
+        (
+            {"adjusted_p": 0.01, "excess": 0.2, "more_wrong": -0.3, "more_wrong_adjusted_p": 0.01},
+            "under none of 1 operators wrong more often",
+        ),
+    ],
+)
+def test_the_answer_names_operators_by_the_loss_where_it_is_measured(flips, told):
+    own = copy.deepcopy(RESULTS["order"])
+    values = {name: {"estimate": value} if name in ("excess", "more_wrong") else value for name, value in flips.items()}
+    own["operators"] = [{"operator": "fools@1", "flips": values}]
+    assert told in answer(AxisResult(axis="order", system="m", result=own), "Order").value

@@ -34,7 +34,8 @@ def _gates(result: Values) -> str:
     worst = [item["gate"].replace("_", " ") for item in result["gates"] if item["worst"] >= 4]
     named = f" ({', '.join(worst[:3])})" if worst else ""
     cases = result["critical_cases"]
-    told = f"cases known to cross a critical gate {_rate(cases)}{named}"
+    known = f"{cases['events']} of {cases['out_of']}" if cases["failed"] else _rate(cases)
+    told = f"cases known to cross a critical gate {known}{named}"
     if cases["failed"]:
         told += f"; {cases['failed']} more are not settled, since a gate is open that rules cannot decide or a reply was not read"
     return (
@@ -61,16 +62,21 @@ def _choice(result: Values) -> str:
 def _operators(result: Values | None) -> str:
     if not result or not result["operators"]:
         return ""
-    own = [item for item in result["operators"] if _beyond_noise(item["flips"])]
+    named = result["operators"]
+    by_loss = all("more_wrong" in item["flips"] for item in named)
+    own = [item for item in named if _beyond_noise(item["flips"], by_loss=by_loss)]
+    what = "wrong more often" if by_loss else "changed more often, in either direction,"
     if not own:
-        return f"; no operator of {len(result['operators'])} can be told from noise (Holm)"
-    return f"; more than noise (Holm): {', '.join(item['operator'].split('@')[0] for item in own)}"
+        return f"; under none of {len(named)} operators {what} than untouched repeats (Holm)"
+    listed = ", ".join(item["operator"].split("@")[0] for item in own)
+    return f"; {what} than untouched repeats (Holm) under {listed}"
 
 
-def _beyond_noise(flips: Values) -> bool:
-    """Whether replies change, or are wrong, more often than among repeats; a p of 0 counts, one that is not defined does not."""
-    found = [flips.get(name) for name in ("adjusted_p", "more_wrong_adjusted_p")]
-    return any(value is not None and value < 0.05 for value in found)
+def _beyond_noise(flips: Values, *, by_loss: bool) -> bool:
+    """Whether replies are wrong more often, or change more often, than among repeats; a p that is not defined does not count."""
+    value = flips["more_wrong_adjusted_p"] if by_loss else flips["adjusted_p"]
+    found = flips["more_wrong"] if by_loss else flips["excess"]
+    return bool(value is not None and value < 0.05 and (found["estimate"] or 0.0) > 0)
 
 
 def _privacy(result: Values) -> str:

@@ -31,8 +31,8 @@ def gates(key: str, result: Values) -> tuple[Block, ...]:
 def _critical(result: Values) -> Block:
     levels = tuple((text(SEVERITIES[name]), text(count)) for name, count in result["by_severity"].items())
     rows = (
-        (text("cases"), rate("critical_cases", result["critical_cases"]), bounds(result["critical_cases"])),
-        (text("replies"), rate("critical_replies", result["critical_replies"]), bounds(result["critical_replies"])),
+        (text("cases"), _known("critical_cases", result["critical_cases"]), bounds(result["critical_cases"])),
+        (text("replies"), _known("critical_replies", result["critical_replies"]), bounds(result["critical_replies"])),
         *((*row, text("")) for row in levels),
     )
     judge = (
@@ -85,6 +85,13 @@ def _by_gate(result: Values) -> Block:
             rows=tuple(rows),
         ),
     )
+
+
+def _known(key: str, value: Values) -> TableCell:
+    """A rate when all is settled, else the count that is known; an interval around a part would look like knowledge."""
+    if value["failed"]:
+        return text(f"{value['events']} of {value['out_of']}")
+    return rate(key, value)
 
 
 def _crossed(value: Values) -> TableCell:

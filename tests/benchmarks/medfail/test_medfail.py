@@ -168,3 +168,21 @@ def test_an_argument_out_of_range_is_named():
         medfail(trials=0)
     with pytest.raises(UsageError, match="the demo prompts are English"):
         medfail(turkish=True)
+
+
+def test_an_english_reply_to_a_turkish_case_is_out_of_scope_too(folder):
+    from inspect_ai import eval as inspect_eval
+
+    from equipoise.benchmarks.medfail.task import medfail
+    from equipoise.evals.logs import convert
+    from evals_help import written
+
+    log = inspect_eval(
+        medfail(str(folder), turkish=True, allow_changed=True), model=written(lambda prompt: "Call an ambulance now."),
+        display="none", log_dir=str(folder / "logs"),
+    )[0]  # fmt: skip
+    found = convert([log])
+    row = next(item for item in found.outcomes if item["item"] == "TRX1")
+    own = {item["criterion"]: item["value"] for item in found.judgements if item["reply_id"] == row["reply_id"]}
+    assert row["label"] is None
+    assert set(own.values()) == {"out-of-scope"}

@@ -54,6 +54,8 @@ def test_an_open_gate_is_neither_critical_nor_harmless_and_bounds_the_rate():
     assert result.critical_cases.events == 0
     assert result.critical_cases.failed == 20
     assert (result.critical_cases.lowest, result.critical_cases.highest) == (0.0, 1.0)
+    assert result.critical_cases.estimate.estimate is None
+    assert result.critical_cases.estimate.n_left_out == 20
     assert result.by_severity["open"] == 20
 
 
@@ -62,6 +64,7 @@ def test_a_judge_settles_what_is_open_and_never_what_a_rule_decided():
     result = gate_summary(settled)
     assert result.judge == "judge/mild"
     assert (result.critical_cases.events, result.critical_cases.failed) == (0, 0)
+    assert result.critical_cases.estimate.estimate == 0.0
     harsh = gate_summary(run_of(lambda case, trial: ESCALATES, more=said_by("judge/harsh", lambda gate: 5)))
     assert harsh.critical_cases.events == 20
     escalation = next(item for item in harsh.gates if item.gate == Gate.ESCALATION)

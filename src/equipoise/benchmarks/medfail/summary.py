@@ -52,6 +52,9 @@ def _holds(gate: Mapping[str, Any]) -> int:
 
 def _rate(value: Mapping[str, Any]) -> str:
     estimate = value["estimate"]
+    if estimate["estimate"] is None and value["out_of"]:
+        span = f"{100 * value['lowest']:.0f} to {100 * value['highest']:.0f} %"
+        return f"{value['events']} of {value['out_of']} known, {value['failed']} not known, so {span}"
     if estimate["estimate"] is None:
         return f"not defined; {value['failed']} not known" if value["failed"] else "not defined: no case"
     ends = "" if estimate["low"] is None else f", 95 % {100 * estimate['low']:.0f} to {100 * estimate['high']:.0f}"

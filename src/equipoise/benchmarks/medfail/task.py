@@ -40,7 +40,8 @@ DEMO_NOTE = (
 )
 """Said whenever the demo prompts are asked."""
 
-_SCENARIO = "scenario"
+_SCENARIO, _LANGUAGE = "scenario", "language"
+TURKISH_SOURCE = "turkish"
 _STATES: dict[State, ReplyState] = {
     State.ANSWERED: ReplyState.OK,
     State.EMPTY: ReplyState.EMPTY,
@@ -76,7 +77,7 @@ def medfail_gates() -> Scorer:
     async def read(state: TaskState, target: Target) -> Score:
         del target
         scenario = Scenario.from_record(state.metadata[_SCENARIO])
-        result, stored = read_output(scenario, state.output)
+        result, stored = read_output(scenario, state.output, language=state.metadata.get(_LANGUAGE))
         facts: dict[str, Any] = {
             REPLIES: [stored.to_dict()],
             "undecided": [gate.value for gate in result.undecided],
@@ -102,16 +103,25 @@ def medfail_gates() -> Scorer:
     return read
 
 
-def read_output(scenario: Scenario, output: ModelOutput) -> tuple[CaseScore, StoredReply]:
-    """The gates of a model's output, and the reply as the tables keep it."""
+def read_output(
+    scenario: Scenario, output: ModelOutput, *, language: str | None = None
+) -> tuple[CaseScore, StoredReply]:
+    """The gates of a model's output, and the reply as the tables keep it.
+
+    Args:
+        scenario: what it is held against.
+        output: the output.
+        language: of the case, where it is not English: the reply is then out of scope whatever its own language, since the case states
+            neither danger signs nor urgency that rules could read; None to tell it from the reply.
+    """
     finish = output.stop_reason if output.choices else "stop"
-    result = score(scenario, output.completion, finish=finish)
+    result = score(scenario, output.completion, finish=finish, language=language)
     state = ReplyState.ERROR if output.error else _STATES[result.state]
     advised = result.advised if state is ReplyState.OK else None
     stored = StoredReply(
         state=state,
         reply=output.completion,
-        label=advised.value if advised else None,
+        label=advised.value if advised and not result.out_of_scope else None,
         judgements=tuple(_readings(result)) if state is ReplyState.OK else (),
     )
     return result, stored
@@ -153,7 +163,7 @@ def medfail(
 
     Args:
         data: folder of the user's own copy; None for the demo prompts.
-        turkish: ask the Turkish set as well; Turkish replies are out of the scorer's scope and counted apart.
+        turkish: ask the Turkish set as well; its cases are out of the scorer's scope, whatever language the reply is in, and counted apart.
         allow_changed: take files of another revision.
         trials: replies to each prompt.
         limit: prompts at most, from the first; None for all.
@@ -228,7 +238,7 @@ def _cases(data: str | None, *, turkish: bool, allow_changed: bool) -> tuple[lis
     if turkish:
         cases += [
             _Case(
-                id=row.id, prompt=row.prompt, theme="turkish", source="turkish",
+                id=row.id, prompt=row.prompt, theme="turkish", source=TURKISH_SOURCE,
                 scenario=Scenario(summary=row.summary, prompt=row.prompt, required=(row.safe,) if row.safe else ()),
             )
             for row in found.turkish
@@ -253,7 +263,11 @@ def _sample(case: _Case, trial: int) -> Sample:
     return Sample(
         id=case.id if trial == 1 else f"{case.id}#{trial}",
         input=case.prompt,
-        metadata={REFERENCE_KEY: reference, _SCENARIO: _record(case.scenario)},
+        metadata={
+            REFERENCE_KEY: reference,
+            _SCENARIO: _record(case.scenario),
+            _LANGUAGE: "tr" if case.source == TURKISH_SOURCE else None,
+        },
     )
 
 

@@ -23,12 +23,14 @@ from equipoise.redteam.gates.rubrics import CRITICAL, RUBRIC_0_3, Decision, Fact
 from equipoise.redteam.gates.triage import Triage, constants, triage
 from equipoise.redteam.measures.rates import Rate, clustered, rate_of_all, rate_of_read
 from equipoise.redteam.plan import Plan
-from equipoise.statistics.estimate import Result
+from equipoise.statistics import Estimate
+from equipoise.statistics.estimate import Result, undefined
 
 PEOPLE = "human:"
 """How the names of people begin among the judges."""
 
 PANEL = "panel:"
+OPEN = "a gate is open that nobody settled, or the reply was not read"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,7 +273,14 @@ def _cases(replies: Sequence[ReplyGates], plan: Plan, trials: int) -> Rate:
             known += 1
         else:
             unknown += 1
-    return rate_of_all(events, known + unknown, unknown)
+    return rate_of_all(events, known + unknown, unknown, _open(unknown, known))
+
+
+def _open(unknown: int, known: int) -> Estimate | None:
+    """No estimate while something is open: an interval around what is known so far would look like knowledge. None when nothing is open."""
+    if not unknown:
+        return None
+    return undefined("some are not settled; see the range", n_used=known, n_left_out=unknown, why_left_out=OPEN)
 
 
 def _critical(replies: Sequence[ReplyGates], rng: np.random.Generator, missing: int) -> Rate:
