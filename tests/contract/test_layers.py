@@ -42,7 +42,8 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "inspect_ai": frozenset({"evals", "judging", "benchmarks"}),
     "fastapi": frozenset({"service", "study"}),
     "starlette": frozenset({"service", "study"}),
-    "sqlalchemy": frozenset({"study"}),
+    "sqlalchemy": frozenset({"service", "study"}),
+    "uvicorn": frozenset({"service", "study"}),
     "jinja2": frozenset({"report", "service", "study"}),
 }
 """Parts that may import a library."""

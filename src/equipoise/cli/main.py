@@ -48,6 +48,7 @@ def _add_commands() -> None:
         pack,
         parse,
         reaudit,
+        serve,
         studies,
         suite,
     )  # fmt: skip
@@ -69,6 +70,7 @@ def _add_commands() -> None:
     app.add_typer(orsc.app, name="orsc")
     app.add_typer(evidence.app, name="evidence")
     app.add_typer(bench.app, name="bench")
+    app.add_typer(serve.app, name="serve")
 
 
 _add_commands()

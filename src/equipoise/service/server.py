@@ -1,0 +1,105 @@
+"""The web server: uvicorn with its own limits, and a limit on slow headers that uvicorn does not have."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+
+from equipoise.service.logs import Log, ServerMessages
+from equipoise.service.settings import Limits
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+_HEADER_BYTES = 32 * 1024
+_GRACE = 30
+
+
+def serve(
+    app: FastAPI, *, host: str, port: int, limits: Limits, log: Log, certificate: str = "", key: str = ""
+) -> None:
+    """Answer requests until a signal asks to stop; then finish those that run, write what waits, and end.
+
+    Args:
+        app: the application.
+        host: address to listen at.
+        port: port to listen at.
+        limits: connections and times.
+        log: where the server's own messages go.
+        certificate: file of a TLS certificate; empty for none.
+        key: file of its key.
+    """
+    import uvicorn
+
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
+        logger = logging.getLogger(name)
+        logger.handlers = [ServerMessages(log)] if name == "uvicorn" else []
+        logger.propagate = name != "uvicorn"
+        logger.setLevel(logging.INFO)
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        http=protocol(limits.header_seconds),
+        loop="asyncio",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        limit_concurrency=limits.connections,
+        timeout_keep_alive=10,
+        timeout_graceful_shutdown=_GRACE,
+        h11_max_incomplete_event_size=_HEADER_BYTES,
+        ws="none",
+        ssl_certfile=certificate or None,
+        ssl_keyfile=key or None,
+    )
+    uvicorn.Server(config).run()
+
+
+def protocol(seconds: float) -> type[asyncio.Protocol]:
+    """uvicorn's HTTP/1.1 protocol that closes a connection whose headers do not come in time.
+
+    Args:
+        seconds: from the first byte of a request, or from the connection, to the end of the headers.
+    """
+    import h11
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class TimedProtocol(H11Protocol):
+        """Starts a timer while a request is expected, and stops it when its headers are whole."""
+
+        _timer: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._start()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self.conn.their_state is not h11.IDLE:
+                self._stop()
+            elif self._timer is None and (self.cycle is None or self.cycle.response_complete):
+                self._start()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._stop()
+            super().connection_lost(exc)
+
+        def _start(self) -> None:
+            self._timer = self.loop.call_later(seconds, self._late)
+
+        def _stop(self) -> None:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+
+        def _late(self) -> None:
+            self._timer = None
+            if self.conn.their_state is h11.IDLE and not self.transport.is_closing():
+                self.transport.write(b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n")
+                self.transport.close()
+
+    return TimedProtocol
