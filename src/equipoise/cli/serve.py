@@ -129,8 +129,8 @@ def _check_keys(settings: Settings) -> None:
 
     if settings.open:
         return
-    keys = KeyFile(settings.data / KEYS_FILE)
-    if not any(not key.revoked for key in keys.keys()):
+    known = KeyFile(settings.data / KEYS_FILE).keys()
+    if all(key.revoked for key in known):
         message = (
             f"no key exists in {settings.data}, so nobody could call the service; make one with "
             f"`equipoise serve keys add NAME --role audit --data {settings.data}`, or use --open to try it out"

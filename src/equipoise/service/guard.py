@@ -1,4 +1,4 @@
-"""What stands around every request: an id, the allowed names of the host, headers of every answer, one log line, and one shape for failures."""
+"""What stands around every request: an id, the names of the host, headers of every answer, one log line, one shape for failures."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _with_headers(headers: Any, request_id: str) -> list[tuple[bytes, bytes]]:
 
 
 def _has_body(scope: Scope) -> bool:
-    """Whether a request announces a body; an answer that does not wait for it ends the connection, so that nobody can hold it open by a slow one."""
+    """Whether a request announces a body; an answer that does not wait for it ends the connection, which nobody can then hold open."""
     return any(
         name == b"transfer-encoding" or (name == b"content-length" and value.strip() != b"0")
         for name, value in scope["headers"]

@@ -1,4 +1,4 @@
-"""Large documents, notes and pages are worked on in a process beside the one that answers, so that nobody waits for somebody else's document.
+"""Large documents and notes are worked on in a process beside the one that answers: nobody waits for somebody else's document.
 
 A job that takes too long is ended with its process; the next job gets a new one.
 """

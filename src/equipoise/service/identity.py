@@ -1,4 +1,4 @@
-"""Ids of requests and cards. A card's id is that of its request with the number of the card at its end, so that feedback finds its way back."""
+"""Ids of requests and cards. A card has the id of its request with its number at the end, so that feedback finds its way back."""
 
 from __future__ import annotations
 

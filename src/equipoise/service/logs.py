@@ -1,4 +1,4 @@
-"""The log: one JSON object a line, without patient data. Ids stand as keyed hashes, addresses as their pattern, errors as type and place."""
+"""The log: one JSON object a line, without patient data. Ids are keyed hashes, addresses their pattern, errors type and place."""
 
 from __future__ import annotations
 

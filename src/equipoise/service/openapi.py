@@ -266,7 +266,7 @@ EVIDENCE_LIST: dict[str, Any] = {
             ),
             _parameter("jurisdiction", "Of which it speaks."),
             _parameter("as_of", "Only what holds on this day.", _DAY),
-            _parameter("verified", "Only what was checked against a public text, or only the rest.", {"type": "string", "enum": ["true", "false"]}),
+            _parameter("verified", "Only what was checked, or only the rest.", {"type": "string", "enum": ["true", "false"]}),
             _parameter("offset", "Where to begin.", {"type": "integer", "minimum": 0, "maximum": 1000000}),
             _parameter("limit", "How many.", {"type": "integer", "minimum": 1, "maximum": 500}),
         ],

@@ -60,7 +60,7 @@ def serve(
 
 
 def protocol(seconds: float) -> type[asyncio.Protocol]:
-    """uvicorn's HTTP/1.1 protocol that closes a connection whose headers do not come in time.
+    """The HTTP/1.1 protocol of uvicorn, which here closes a connection whose headers do not come in time.
 
     Args:
         seconds: from the first byte of a request, or from the connection, to the end of the headers.

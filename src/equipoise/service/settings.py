@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 TRAIL_FILE = "trail.sqlite3"
@@ -71,7 +71,7 @@ class Settings:
     public_url: str = ""
     secure_cookies: bool = True
     cards_for_supported: bool = False
-    limits: Limits = Limits()
+    limits: Limits = field(default_factory=Limits)
 
     @property
     def database(self) -> str:

@@ -23,7 +23,7 @@ from equipoise.errors import ConfigurationError, UsageError
 class Role(StrEnum):
     """What a key allows.
 
-    `audit`: audit, evidence, policies, CDS Hooks, the page. `trail`: read and replay the trail. `admin`: both, and the metrics of the process.
+    `audit`: audit, evidence, policies, CDS Hooks, the page, the metrics. `trail`: read and replay the trail. `admin`: all of it.
     """
 
     AUDIT = "audit"

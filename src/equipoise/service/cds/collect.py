@@ -2,8 +2,8 @@
 
 Three things are settled here that the hooks leave open:
 - drafts of one session without a date and without a group are one regimen, as orders of one day are;
-- an order of a cancer drug that is active already is a therapy under way, not one more recommendation; the same drug among the drafts is a renewal and
-  not a therapy before it;
+- an order of a cancer drug that is active already is a therapy under way, not one more recommendation; the same drug among the
+  drafts is a renewal and not a therapy before it;
 - data that are only partly there are refused (412), since a documented history is read as the whole history.
 """
 

@@ -34,25 +34,25 @@ SERVICES: tuple[Service, ...] = (
         id="equipoise-order-select",
         hook="order-select",
         title="Equipoise: evidence for the selected cancer drug",
-        description="Compares a selected cancer drug with dated sources and sends a card when they do not support it, support it with points to weigh, or"
-        " when a fact is missing that decides. Not a medical device.",
+        description="Compares a selected cancer drug with dated sources and sends a card when they do not support it, support it with"
+        " points to weigh, or when a fact is missing that decides. Not a medical device.",
     ),
     Service(
         id="equipoise-order-sign",
         hook="order-sign",
         title="Equipoise: evidence for the cancer drugs of this session",
-        description="Compares the cancer drugs of an ordering session, taken together as one regimen, with dated sources and sends a card when they do not"
-        " support it, support it with points to weigh, or when a fact is missing that decides. Not a medical device.",
+        description="Compares the cancer drugs of an ordering session, taken together as one regimen, with dated sources and sends a card"
+        " when they do not support it, support it with points to weigh, or when a fact is missing that decides. Not a medical device.",
     ),
 )
 """In the order of the discovery document."""
 
 NEEDED: tuple[str, ...] = ("patient", "conditions", "observations", "statements", "requests", "procedures")
-"""Prefetch keys; each has to be there, with null when the client has no such data. A history that is only half there would be read as the whole."""
+"""Prefetch keys; each has to be there, with null when the client has no such data: half a history would be read as the whole."""
 
 USAGE = (
-    "All prefetch keys are needed at every call (null when there is no such data) and no page of a search may be missing: the service calls no FHIR server,"
-    " and a history that is half there would be read as the whole. Else it answers 412."
+    "All prefetch keys are needed at every call (null when there is no such data) and no page of a search may be missing: the service"
+    " calls no FHIR server, and a history that is half there would be read as the whole. Else it answers 412."
 )
 
 

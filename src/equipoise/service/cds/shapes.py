@@ -77,6 +77,8 @@ def check(shape: Shape, value: Any) -> None:
 def _said(error: Any) -> list[tuple[str, str]]:
     """Element below the place of an error, and what was expected there; the value itself is not repeated."""
     kind, rule = error.validator, error.validator_value
+    if kind is None:
+        return [(str(error.absolute_schema_path[-1]), "not expected here")]
     if kind == "required":
         return [(name, "expected, and missing") for name in rule if name not in error.instance]
     if kind == "dependentRequired":
@@ -99,8 +101,6 @@ def _said(error: Any) -> list[tuple[str, str]]:
         return [("", f"expected at most {rule} characters")]
     if kind == "pattern":
         return [("", _PATTERNS.get(rule, f"expected a text of the form {rule}"))]
-    if error.schema is False or rule is False:
-        return [("", "not expected here")]
     return [("", "not of the expected shape")]
 
 

@@ -21,7 +21,10 @@ from equipoise.service.page.context import AskPage, RecordRow
 
 OWN = Path(__file__).parent / "templates"
 
-POLICY = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; img-src 'none'; script-src 'none'"
+POLICY = (
+    "default-src 'none'; script-src 'none'; img-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
 """Content-Security-Policy of the page."""
 
 MOST_VERDICTS = 40

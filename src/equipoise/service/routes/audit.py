@@ -80,7 +80,7 @@ def _check_lines(data: bytes, most: int, longest: int) -> None:
 
 
 async def _lines(state: State, call: Call, data: bytes, asked: Asked) -> AsyncIterator[bytes]:
-    """Answers line by line. An answer that has begun cannot change its status, so a failure of the service is a last line with the error."""
+    """Answers line by line. An answer that has begun keeps its status, so a failure of the service is a last line with the error."""
     for group in groups(lines_of(data)):
         try:
             entries = await state.heavy.run(answer_lines, group, asked)

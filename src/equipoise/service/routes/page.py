@@ -1,4 +1,4 @@
-"""The page for people: `/`, `/sign-in`, `/sign-out` and one style sheet. Plain forms; nothing runs in the browser, nothing is loaded from elsewhere."""
+"""The page for people: `/`, `/sign-in`, `/sign-out` and one style sheet. Plain forms; nothing runs in the browser."""
 
 from __future__ import annotations
 

@@ -20,8 +20,9 @@ from equipoise.service.trail.entries import Entry, Kind
 class Outcome(StrEnum):
     """What a replay comes to.
 
-    `same`: the same bytes. `differs`: other bytes, and the engine, evidence or policy is another one. `broken`: other bytes although all three are the recorded
-    ones, which is a defect. `deleted`: the payload was taken away. `impossible`: the policy is not loaded here, or the case cannot be read any more.
+    `same`: the same bytes. `differs`: other bytes, and the engine, evidence or policy is another one. `broken`: other bytes
+    although all three are the recorded ones, which is a defect. `deleted`: the payload was taken away. `impossible`: the policy is
+    not loaded here, or the case cannot be read any more.
     """
 
     SAME = "same"

@@ -1,0 +1,87 @@
+"""A service in a temporary folder, with a clock that stands still."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import json
+
+import pytest
+from starlette.testclient import TestClient
+
+from equipoise.service.access.keys import KeyFile, Role
+from equipoise.service.app import create_app
+from equipoise.service.logs import Log
+from equipoise.service.settings import KEYS_FILE, Settings
+
+TODAY = dt.date(2026, 11, 1)
+CASE = {
+    "case_id": "patient-4711",
+    "tumor": "NSCLC",
+    "histology": "adenocarcinoma",
+    "stage": "IVB",
+    "setting": "metastatic",
+    "ecog": 1,
+    "biomarkers": ["EGFR L858R"],
+    "prior_therapies": [],
+    "recommendations": ["osimertinib"],
+}
+NOTE = (
+    "62-year-old woman, stage IVB lung adenocarcinoma, ECOG 1. EGFR L858R detected. No prior systemic therapy.\n"
+    "Recommendation: osimertinib."
+)
+
+
+class Running:
+    """A service and its client.
+
+    Attributes:
+        client: sends requests with the key that allows an audit.
+        keys: text of a key by role.
+        settings: of the service.
+    """
+
+    def __init__(self, settings, client, keys, stream):
+        self.settings, self.client, self.keys, self.stream = settings, client, keys, stream
+
+    @property
+    def state(self):
+        return self.client.app.state.service
+
+    def log(self):
+        return [json.loads(line) for line in self.stream.getvalue().splitlines()]
+
+    def as_role(self, role):
+        return {"Authorization": f"Bearer {self.keys[role]}"}
+
+    def audit(self, value=None, **parameters):
+        return self.client.post("/audit", json=CASE if value is None else value, params=parameters)
+
+
+@pytest.fixture
+def make(tmp_path):
+    """Start a service with settings of one's own."""
+    opened = []
+
+    def start(**given):
+        settings = Settings(data=tmp_path / "service", secure_cookies=False, **given)
+        file = KeyFile(settings.data / KEYS_FILE)
+        keys = {role: file.add(f"the {role} key", [role], today=TODAY)[1] for role in Role}
+        stream = io.StringIO()
+        moment = dt.datetime.combine(TODAY, dt.time(8, 30), tzinfo=dt.UTC)
+        app = create_app(settings, log=Log(stream, clock=lambda: moment), now=lambda: moment)
+        client = TestClient(app, raise_server_exceptions=False, follow_redirects=False)
+        client.__enter__()
+        opened.append(client)
+        if not settings.open:
+            client.headers["Authorization"] = f"Bearer {keys[Role.AUDIT]}"
+        return Running(settings, client, keys, stream)
+
+    yield start
+    for client in opened:
+        client.__exit__(None, None, None)
+
+
+@pytest.fixture
+def running(make):
+    return make()
