@@ -13,23 +13,7 @@ from equipoise.service.access.keys import KeyFile, Role
 from equipoise.service.app import create_app
 from equipoise.service.logs import Log
 from equipoise.service.settings import KEYS_FILE, Settings
-
-TODAY = dt.date(2026, 11, 1)
-CASE = {
-    "case_id": "patient-4711",
-    "tumor": "NSCLC",
-    "histology": "adenocarcinoma",
-    "stage": "IVB",
-    "setting": "metastatic",
-    "ecog": 1,
-    "biomarkers": ["EGFR L858R"],
-    "prior_therapies": [],
-    "recommendations": ["osimertinib"],
-}
-NOTE = (
-    "62-year-old woman, stage IVB lung adenocarcinoma, ECOG 1. EGFR L858R detected. No prior systemic therapy.\n"
-    "Recommendation: osimertinib."
-)
+from service_example import CASE, TODAY
 
 
 class Running:
@@ -64,7 +48,7 @@ def make(tmp_path):
     opened = []
 
     def start(**given):
-        settings = Settings(data=tmp_path / "service", secure_cookies=False, **given)
+        settings = Settings(data=tmp_path / "service", secure_cookies=False, warm=False, **given)
         file = KeyFile(settings.data / KEYS_FILE)
         keys = {role: file.add(f"the {role} key", [role], today=TODAY)[1] for role in Role}
         stream = io.StringIO()

@@ -28,6 +28,15 @@ from equipoise.service.routes import audit, cds, evidence, page, system, trail
 from equipoise.service.settings import Settings
 from equipoise.service.state import State, utc_now
 
+NO_TELEMETRY: dict[str, Any] = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
+"""Newer FastAPI hands requests, exceptions and their texts to OpenTelemetry when that is set up in the process; here it never does."""
+
 _REFUSALS = {404: "there is nothing at this address", 405: "this address does not take this method"}
 
 
@@ -48,7 +57,8 @@ def create_app(settings: Settings, *, log: Log | None = None, now: Callable[[], 
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        state.heavy.start()
+        if settings.warm:
+            state.heavy.start()
         state.log.event(
             "started",
             version=__version__,
@@ -72,6 +82,7 @@ def create_app(settings: Settings, *, log: Log | None = None, now: Callable[[], 
         openapi_tags=TAGS,
         lifespan=lifespan,
         redirect_slashes=False,
+        telemetry=NO_TELEMETRY,
     )
     app.state.service = state
     for router in (audit.router, evidence.router, cds.router, trail.router, system.router, page.router):

@@ -8,7 +8,7 @@ from typing import Any
 
 from equipoise.cases.load import parse_document
 from equipoise.errors import CaseError, EquipoiseError, UsageError
-from equipoise.service.engine import Asked, Audited, Engine, to_bytes
+from equipoise.service.engine import Asked, Audited, Engine, note_id, to_bytes
 from equipoise.service.problems import Problem, problem_of
 from equipoise.service.strict import refuse_non_finite
 
@@ -83,7 +83,7 @@ def _entry(engine: Engine, place: int, line: int | None, value: Any, asked: Aske
         if isinstance(value, CaseError):
             raise value
         if isinstance(value, str):
-            value = {"case_id": f"case-{place}", "text": value}
+            value = {"case_id": note_id(value), "text": value}
         audited = engine.answer(to_bytes(value), asked)
     except (EquipoiseError, RecursionError) as error:
         return BatchEntry(place=place, line=line, problem=_without_line(problem_of(error)))

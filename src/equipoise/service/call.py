@@ -108,16 +108,19 @@ def media_of(request: Request, allowed: Iterable[str]) -> str:
         RefusedError: it is none of those that are read here.
     """
     stated = request.headers.getlist("content-type")
-    media = stated[0].partition(";")[0].strip().lower() if len(stated) == 1 else ""
+    media, _, rest = (stated[0] if len(stated) == 1 else "").lower().partition(";")
+    media = media.strip()
+    charset = rest.partition("charset=")[2].partition(";")[0].strip(' "')
+    problem = ""
     if media not in allowed:
+        problem = f"expected Content-Type to be one of {', '.join(allowed)}"
+    elif charset not in ("", "utf-8", "utf8", "us-ascii"):
+        problem = "expected UTF-8"
+    elif request.headers.get("content-encoding", "identity").strip().lower() not in ("", "identity"):
+        problem = "expected a body without Content-Encoding"
+    if problem:
         call_of(request).refused = "media type"
-        raise refuse(415, f"expected Content-Type to be one of {', '.join(allowed)}")
-    charset = stated[0].lower().partition("charset=")[2].strip(' "')
-    if charset and charset.partition(";")[0].strip(' "') not in ("utf-8", "utf8", "us-ascii"):
-        raise refuse(415, "expected UTF-8")
-    encoding = request.headers.get("content-encoding", "identity").strip().lower()
-    if encoding not in ("", "identity"):
-        raise refuse(415, "expected a body without Content-Encoding")
+        raise refuse(415, problem)
     return media
 
 

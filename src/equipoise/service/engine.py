@@ -65,7 +65,8 @@ class Audited:
     """What one case of a request came to.
 
     Attributes:
-        case_id: id of the case, empty when it has none.
+        case_id: id of the case; one without is named by its place, a note by its content.
+        named: whether the id is the case's own, by which it can be found again.
         case: the case as it was audited, as JSON; of a record, in the own format.
         verdicts: the verdicts, as JSON; the bytes that a replay has to give again.
         labels: label of each verdict.
@@ -79,6 +80,7 @@ class Audited:
     """
 
     case_id: str
+    named: bool = True
     case: bytes = b""
     verdicts: bytes = b"[]"
     labels: tuple[str, ...] = ()
@@ -214,6 +216,7 @@ class Engine:
         first = verdicts[0]
         found = Audited(
             case_id=item.case_id,
+            named=item.record is not None or bool(isinstance(item.data, dict) and item.data.get("case_id")),
             case=case,
             verdicts=to_bytes([verdict.to_dict() for verdict in verdicts]),
             labels=tuple(str(verdict.label) for verdict in verdicts),
@@ -257,13 +260,19 @@ def read_body(data: bytes, form: str) -> Iterator[ReadItem]:
     Raises:
         UsageError: it is broken, or of no known format.
     """
-    if form == "text":
-        return read_objects([{"case_id": "text", "text": _text(data)}], name="body")
-    refuse_non_finite(data, "body")
     if not data.strip():
         message = "expected a case, a record or a note, got an empty body"
         raise UsageError(message)
+    if form == "text":
+        note = _text(data)
+        return read_objects([{"case_id": note_id(note), "text": note}], name="body")
+    refuse_non_finite(data, "body")
     return read_stream(data, name="body", form=form if form in FORMATS else "auto")
+
+
+def note_id(note: str) -> str:
+    """Id of a note that comes without one: the same text has the same."""
+    return f"note-{hashlib.sha256(note.encode(errors='surrogatepass')).hexdigest()[:12]}"
 
 
 def _text(data: bytes) -> str:

@@ -56,6 +56,7 @@ class Settings:
         public_url: address under which people reach it, for links of cards; empty for no such links.
         secure_cookies: the cookie of the page travels only over https.
         cards_for_supported: a card also for orders that the evidence supports.
+        warm: start the process for large documents at once, and not with the first of them.
         limits: what one request may cost.
     """
 
@@ -71,6 +72,7 @@ class Settings:
     public_url: str = ""
     secure_cookies: bool = True
     cards_for_supported: bool = False
+    warm: bool = True
     limits: Limits = field(default_factory=Limits)
 
     @property

@@ -95,7 +95,7 @@ class State:
         for place, one in enumerate(audited):
             if one.problem is not None or one.nothing:
                 continue
-            subject = self.secret.pseudonym(one.case_id)
+            subject = self.secret.pseudonym(one.case_id) if one.named else ""
             if subject and subject not in call.subjects[-1:]:
                 call.subjects.append(subject)
             for label in one.labels:

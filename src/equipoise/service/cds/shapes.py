@@ -77,8 +77,8 @@ def check(shape: Shape, value: Any) -> None:
 def _said(error: Any) -> list[tuple[str, str]]:
     """Element below the place of an error, and what was expected there; the value itself is not repeated."""
     kind, rule = error.validator, error.validator_value
-    if kind is None:
-        return [(str(error.absolute_schema_path[-1]), "not expected here")]
+    if kind == "not":
+        return [(name, "not expected here") for name in rule["required"]]
     if kind == "required":
         return [(name, "expected, and missing") for name in rule if name not in error.instance]
     if kind == "dependentRequired":
