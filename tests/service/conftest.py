@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
 import io
 import json
+import socket
+import threading
+import time
+from contextlib import contextmanager
 
 import pytest
 from starlette.testclient import TestClient
@@ -12,7 +17,8 @@ from starlette.testclient import TestClient
 from equipoise.service.access.keys import KeyFile, Role
 from equipoise.service.app import create_app
 from equipoise.service.logs import Log
-from equipoise.service.settings import KEYS_FILE, Settings
+from equipoise.service.server import make_server
+from equipoise.service.settings import KEYS_FILE, Limits, Settings
 from service_example import CASE, TODAY
 
 
@@ -69,3 +75,38 @@ def make(tmp_path):
 @pytest.fixture
 def running(make):
     return make()
+
+
+@contextmanager
+def served(folder, *, limits=None, open_=True):
+    """A service behind its real server on a free port of the loopback: the port, its log, its state."""
+    limits = limits or Limits()
+    settings = Settings(data=folder, secure_cookies=False, warm=False, open=open_, limits=limits)
+    stream = io.StringIO()
+    app = create_app(settings, log=Log(stream))
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port = one.getsockname()[1]
+    server = make_server(app, host="127.0.0.1", port=port, limits=limits)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive(), stream.getvalue()
+        time.sleep(0.01)
+    try:
+        yield port, stream, app.state.service
+    finally:
+        server.should_exit = True
+        thread.join(timeout=30)
+
+
+@pytest.fixture
+def serving(tmp_path):
+    """`served` in a temporary folder."""
+    return functools.partial(served, tmp_path / "service")
+
+
+@pytest.fixture(scope="session")
+def serve_in():
+    """`served` for fixtures that live longer than a test."""
+    return served

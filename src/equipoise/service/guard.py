@@ -56,7 +56,10 @@ class Guard:
                 if _has_body(scope) and not call.body_read:
                     headers = [*(one for one in headers if one[0].lower() != b"connection"), (b"connection", b"close")]
                 message = {**message, "headers": headers}
-            await send(message)
+            try:
+                await send(message)
+            except Exception as error:
+                raise _GoneError from error
 
         try:
             problem = self._host(scope)
@@ -65,6 +68,8 @@ class Guard:
                 await _answer(problem, call, sender)
             else:
                 await self.app(scope, receive, sender)
+        except _GoneError:
+            call.refused = call.refused or "gone"
         except Exception as error:  # every failure is answered in one shape, and its text stays out of the log
             self.state.metrics.count("equipoise_failures_total")
             self.state.log.failure("failed", error, request=call.id, route=_route(scope))
@@ -105,6 +110,10 @@ class Guard:
             cases=call.subjects[:20],
             refused=call.refused,
         )
+
+
+class _GoneError(Exception):
+    """The answer could not be sent: the other side closed the connection or broke the protocol."""
 
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})

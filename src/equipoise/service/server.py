@@ -10,6 +10,7 @@ from equipoise.service.logs import Log, ServerMessages
 from equipoise.service.settings import Limits
 
 if TYPE_CHECKING:
+    import uvicorn
     from fastapi import FastAPI
 
 _HEADER_BYTES = 32 * 1024
@@ -30,13 +31,20 @@ def serve(
         certificate: file of a TLS certificate; empty for none.
         key: file of its key.
     """
-    import uvicorn
-
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access"):
         logger = logging.getLogger(name)
         logger.handlers = [ServerMessages(log)] if name == "uvicorn" else []
         logger.propagate = name != "uvicorn"
         logger.setLevel(logging.INFO)
+    make_server(app, host=host, port=port, limits=limits, certificate=certificate, key=key).run()
+
+
+def make_server(
+    app: FastAPI, *, host: str, port: int, limits: Limits, certificate: str = "", key: str = ""
+) -> uvicorn.Server:
+    """The server, not started yet; see `serve`."""
+    import uvicorn
+
     config = uvicorn.Config(
         app,
         host=host,
@@ -56,7 +64,7 @@ def serve(
         ssl_certfile=certificate or None,
         ssl_keyfile=key or None,
     )
-    uvicorn.Server(config).run()
+    return uvicorn.Server(config)
 
 
 def protocol(seconds: float) -> type[asyncio.Protocol]:

@@ -230,11 +230,16 @@ def _from_our_form(request: Request, given: Mapping[str, str]) -> None:
 
 
 def _same_site(request: Request) -> None:
+    """Refuse a form that a browser says comes from elsewhere. A page that sends no referrer has the origin "null", so that what the browser
+    says of the site counts first; a form still needs its token.
+    """
+    site = request.headers.get("sec-fetch-site")
     origin = request.headers.get("origin")
-    site = request.headers.get("sec-fetch-site", "same-origin")
-    if site not in ("same-origin", "none") or (
-        origin is not None and urlsplit(origin).netloc.lower() != request.headers.get("host", "").lower()
-    ):
+    if site is not None:
+        own = site in ("same-origin", "none")
+    else:
+        own = origin is None or urlsplit(origin).netloc.lower() == request.headers.get("host", "").lower()
+    if not own:
         call_of(request).refused = "other site"
         raise refuse(403, "the form was sent by another site")
 
