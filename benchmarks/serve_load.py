@@ -2,11 +2,11 @@
 
     python benchmarks/serve_load.py [--rate 200] [--seconds 60] [--mix both|audit|cds] [--json]
 
-The service is started as its own process (`equipoise serve`) in a temporary folder on this machine's disk, with a key and with SQLite synced at
-every write. The client runs on the same cores. Latency counts from the moment a request was due, so that a stall shows in every request that
-it delays. What is printed: answers by status, p50, p90, p99 and the slowest in milliseconds for each kind of call, the rate that was
-reached, memory of the service (resident, with its helper process) after warm-up and at the end, entries on the trail against answers, and
-whether the chain of the trail verifies afterwards.
+The service is started as its own process (`equipoise serve`) in a folder on this machine's disk, with a key, and with SQLite synced
+at every write. The client runs on the same cores. Latency counts from the moment a request was due, so that a stall shows in every
+request that it delays. What is printed: answers by status; p50, p90, p99 and the slowest in milliseconds for each kind of call; the rate
+that was reached; memory of the service (resident, with its helper process) after warm-up and at the end; entries on the trail against
+answers; and whether the chain of the trail verifies afterwards. The rate is kept only on a machine with nothing else to do.
 
 --folder puts the trail elsewhere (a memory disk shows what the syncs cost).
 """
@@ -46,7 +46,9 @@ def bodies(count: int, seed: int) -> dict[str, list[bytes]]:
     calls = []
     for number in range(count):
         call = json.loads(json.dumps(base))
-        call["context"]["draftOrders"]["entry"][0]["resource"]["medicationCodeableConcept"] = {"text": DRUGS[number % len(DRUGS)]}
+        call["context"]["draftOrders"]["entry"][0]["resource"]["medicationCodeableConcept"] = {
+            "text": DRUGS[number % len(DRUGS)]
+        }
         calls.append(json.dumps(call).encode())
     return {"audit": [json.dumps(case).encode() for case in cases], "cds": calls}
 
@@ -64,6 +66,7 @@ class Connection:
         self.writer: asyncio.StreamWriter | None = None
 
     async def send(self, path: str, body: bytes) -> tuple[int, bytes]:
+        """Status and body of the answer."""
         if self.writer is None or self.writer.is_closing():
             self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
         assert self.reader is not None
@@ -78,7 +81,9 @@ class Connection:
         return status, await self.reader.readexactly(length)
 
 
-async def load(port: int, key: str, work: dict[str, list[bytes]], mix: list[str], rate: float, seconds: float) -> dict[str, Any]:
+async def load(
+    port: int, key: str, work: dict[str, list[bytes]], mix: list[str], rate: float, seconds: float
+) -> dict[str, Any]:
     idle: list[Connection] = []
     opened = 0
     times: dict[str, list[float]] = {kind: [] for kind in mix}
@@ -168,11 +173,16 @@ def main() -> None:
     command = [sys.executable, "-c", "from equipoise.cli.main import run; run()", "serve"]
     with tempfile.TemporaryDirectory(dir=arguments.folder, prefix=".serve-load-") as folder:
         key = subprocess.run(
-            [*command, "keys", "add", "load", "--data", folder], env=environment, capture_output=True, text=True, check=True
+            [*command, "keys", "add", "load", "--data", folder],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout.strip()
         port = free_port()
-        with open(os.devnull, "w") as silent:
-            server = subprocess.Popen([*command, "--data", folder, "--port", str(port)], env=environment, stderr=silent)
+        server = subprocess.Popen(
+            [*command, "--data", folder, "--port", str(port)], env=environment, stderr=subprocess.DEVNULL
+        )
         try:
             wait_for(port)
             asyncio.run(load(port, key, work, mix, min(arguments.rate, 100), 3))
@@ -187,7 +197,11 @@ def main() -> None:
             server.terminate()
             server.wait(timeout=60)
         verified = subprocess.run(
-            [*command, "trail", "verify", "--json", "--data", folder], env=environment, capture_output=True, text=True, check=False
+            [*command, "trail", "verify", "--json", "--data", folder],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         trail = json.loads(verified.stdout)
         result["trail"] = {"entries": trail["entries"], "problems": len(trail["problems"])}
@@ -195,15 +209,22 @@ def main() -> None:
     if arguments.json:
         print(json.dumps(result))
         return
-    print(f"{result['sent']} requests at {arguments.rate:g}/s for {arguments.seconds:g} s: {result['answered']} answered, {result['statuses']}")
+    print(
+        f"{result['sent']} requests at {arguments.rate:g}/s for {arguments.seconds:g} s: {result['answered']} answered"
+    )
+    print(f"  statuses {result['statuses']}")
     for kind, row in result["latency_ms"].items():
-        print(f"  {kind}: p50 {row['p50']} ms, p90 {row['p90']} ms, p99 {row['p99']} ms, slowest {row['max']} ms (n {row['n']})")
+        print(
+            f"  {kind}: p50 {row['p50']} ms, p90 {row['p90']} ms, p99 {row['p99']} ms, slowest {row['max']} ms (n {row['n']})"
+        )
     print(
         f"  {result['per_second']:.1f} answers/s over {result['connections']} connections; "
         f"processor: service {result['service_cpu_seconds']} s, client {result['client_cpu_seconds']} s"
     )
     print(f"  memory {result['memory_mib']['start']} MiB at the start, {result['memory_mib']['end']} MiB at the end")
-    print(f"  trail: {result['trail']['entries']} entries, {result['trail']['problems']} problems, {result['trail_mib']} MiB")
+    print(
+        f"  trail: {result['trail']['entries']} entries, {result['trail']['problems']} problems, {result['trail_mib']} MiB"
+    )
 
 
 def wait_for(port: int) -> None:

@@ -32,7 +32,7 @@ RANKS: dict[str, int] = {
     "study": 8,
     "pack": 9,
     "service": 10,
-    "cli": 10,
+    "cli": 11,
 }
 """Layer of every part of the package: a part imports lower layers, itself, and at the bottom its neighbours."""
 LIBRARIES: dict[str, frozenset[str]] = {

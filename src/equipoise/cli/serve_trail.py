@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from equipoise.cli.common import GATE_FAILED, json_line, print_json, say, visible, write_text
+from equipoise.cli.common import GATE_FAILED, json_line, print_json, say, visible
 from equipoise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -148,17 +149,26 @@ def export(
     from equipoise.cli.serve import operator
     from equipoise.service.trail.entries import Draft, Kind
 
+    count = 0
+    scratch = out.with_name(f".{out.name}.part")
     with _open(data, trail) as opened:
         last = opened.head().seq
-        rows = [
-            _row(one, not headers_only)
-            for one in opened.entries(since=since, payloads=not headers_only)
-            if one.seq <= last
-        ]
-        facts = {"what": "export", "count": len(rows), "payloads": not headers_only}
-        opened.append([Draft(kind=Kind.ACCESS, at=_now().isoformat(), caller=operator(), facts=facts)])
-    write_text(out, "".join(json_line(row) for row in rows))
-    say(f"{len(rows)} entries: {out}{'' if headers_only else ' (contains patient data)'}")
+        try:
+            scratch.unlink(missing_ok=True)
+            handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                for one in opened.entries(since=since, payloads=not headers_only):
+                    if one.seq > last:
+                        break
+                    file.write(json_line(_row(one, not headers_only)))
+                    count += 1
+            facts = {"what": "export", "count": count, "payloads": not headers_only}
+            opened.append([Draft(kind=Kind.ACCESS, at=_now().isoformat(), caller=operator(), facts=facts)])
+            scratch.replace(out)
+        except OSError as error:
+            message = f"cannot be written: {error.strerror}"
+            raise UsageError(message, file=str(out)) from None
+    say(f"{count} entries: {out}{'' if headers_only else ' (contains patient data; only you can read it)'}")
 
 
 def _row(entry: Entry, payloads: bool) -> dict[str, Any]:

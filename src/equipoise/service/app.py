@@ -29,11 +29,7 @@ from equipoise.service.settings import Settings
 from equipoise.service.state import State, utc_now
 
 NO_TELEMETRY: dict[str, Any] = {
-    "tracing": False,
-    "metrics": False,
-    "logs": False,
-    "operation_spans": False,
-    "auto_configure": False,
+    "telemetry": {"tracing": False, "metrics": False, "logs": False, "operation_spans": False, "auto_configure": False}
 }
 """Newer FastAPI hands requests, exceptions and their texts to OpenTelemetry when that is set up in the process; here it never does."""
 
@@ -58,7 +54,7 @@ def create_app(settings: Settings, *, log: Log | None = None, now: Callable[[], 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         if settings.warm:
-            state.heavy.start()
+            state.warm()
         state.log.event(
             "started",
             version=__version__,
@@ -82,7 +78,7 @@ def create_app(settings: Settings, *, log: Log | None = None, now: Callable[[], 
         openapi_tags=TAGS,
         lifespan=lifespan,
         redirect_slashes=False,
-        telemetry=NO_TELEMETRY,
+        **NO_TELEMETRY,
     )
     app.state.service = state
     for router in (audit.router, evidence.router, cds.router, trail.router, system.router, page.router):

@@ -48,10 +48,10 @@ def _kept(facts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class ServerMessages(logging.Handler):
-    """Hands the web server's own messages to the log, as a fixed text without what was filled in."""
+    """Hands the warnings of the web server to the log, as their fixed text without what was filled in."""
 
     def __init__(self, log: Log) -> None:
-        super().__init__(level=logging.INFO)
+        super().__init__(level=logging.WARNING)
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +37,8 @@ def serve(
         logger.handlers = [ServerMessages(log)] if name == "uvicorn" else []
         logger.propagate = name != "uvicorn"
         logger.setLevel(logging.INFO)
+    gc.collect()
+    gc.freeze()  # evidence and code stay for good; to walk them again and again would hold up requests
     make_server(app, host=host, port=port, limits=limits, certificate=certificate, key=key).run()
 
 

@@ -14,6 +14,8 @@ from equipoise.service.engine import Asked, Audited, Engine, to_bytes
 from equipoise.service.heavy import Heavy
 from equipoise.service.logs import Log
 from equipoise.service.metrics import Metrics
+from equipoise.service.openapi import EXAMPLE_CASE
+from equipoise.service.page.render import load_templates
 from equipoise.service.settings import KEYS_FILE, SECRET_FILE, Settings
 from equipoise.service.trail.entries import Draft, Kind, Payload, Receipt
 from equipoise.service.trail.store import Trail
@@ -62,6 +64,13 @@ class State:
     def _on_group(self, count: int) -> None:
         self.metrics.count("equipoise_trail_entries_total", count)
         self.metrics.count("equipoise_trail_commits_total")
+
+    def warm(self) -> None:
+        """Do once what the first request would wait for: the process beside, plans of the evidence, templates of the page."""
+        self.heavy.start()
+        for policy in self.engine.policies:
+            self.engine.answer(to_bytes(EXAMPLE_CASE), self.engine.asked(today=self.now().date(), policy=policy))
+        load_templates()
 
     def close(self) -> None:
         """Write what waits and let go of everything."""
@@ -127,17 +136,31 @@ class State:
         receipts = await self.writer.append(drafts)
         return dict(zip(places, receipts, strict=True))
 
-    async def record_event(
-        self, kind: Kind, *, caller: str, request: str, facts: Mapping[str, Any], subject: str = "", more: Any = None
-    ) -> Receipt:
-        """Put something else on the trail: feedback, or that somebody read it."""
+    async def record_reading(self, call: Call, *, subject: str = "", **facts: Any) -> None:
+        """Put on the trail that somebody read it."""
         draft = Draft(
-            kind=kind,
+            kind=Kind.ACCESS,
             at=self.now().isoformat(),
-            caller=caller,
-            request=request,
+            caller=call.caller,
+            request=call.id,
             subject=subject,
             facts=facts,
-            payload=Payload(more=to_bytes(more)) if more is not None else None,
         )
-        return (await self.writer.append([draft]))[0]
+        await self.writer.append([draft])
+
+    async def record_feedback(self, call: Call, rows: Sequence[tuple[Mapping[str, Any], Any]]) -> None:
+        """Put feedback on the trail, in one write: facts that stay, and what can be taken away."""
+        at = self.now().isoformat()
+        await self.writer.append(
+            [
+                Draft(
+                    kind=Kind.FEEDBACK,
+                    at=at,
+                    caller=call.caller,
+                    request=call.id,
+                    facts=facts,
+                    payload=Payload(more=to_bytes(more)),
+                )
+                for facts, more in rows
+            ]
+        )

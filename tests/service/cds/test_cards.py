@@ -61,6 +61,12 @@ def request_for(row):
             parts = observations[1]["resource"]["component"]
             parts[0]["valueCodeableConcept"]["coding"][0] |= {"code": number, "display": gene}
             parts[1]["valueCodeableConcept"]["coding"][0] |= {"code": change, "display": change}
+        elif what == "tumor":
+            request["prefetch"]["conditions"]["entry"] = request["prefetch"]["conditions"]["entry"][:1]
+            request["prefetch"]["conditions"]["entry"][0]["resource"]["code"]["coding"][0] |= {
+                "code": value[0],
+                "display": value[1],
+            }
         elif what == "ecog":
             observations[0]["resource"]["valueInteger"] = value
         else:

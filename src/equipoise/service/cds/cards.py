@@ -38,14 +38,15 @@ def indicator_of(verdict: Verdict, base: EvidenceBase, *, supported_too: bool = 
     """Urgency of the card of a verdict; empty when it sends none.
 
     Supported: none, or info when asked for. Partially Supported: info; warning when a caveat applies that is hard (the source makes an
-    unknown answer matter). Unsupported: warning. Insufficient Information: info. Never critical.
+    unknown answer matter). Unsupported: warning. Insufficient Information: info. Never critical. A tumor that is not assessed sends
+    none either, unless cards for supported orders are asked for: a service for one tumor is called for the orders of all.
 
     Args:
         verdict: a verdict.
         base: the evidence that it was made from.
         supported_too: whether a supported order sends a card.
     """
-    if verdict.label is Label.SUPPORTED:
+    if verdict.label is Label.SUPPORTED or any(reason.code == "out-of-scope" for reason in verdict.reasons):
         return "info" if supported_too else ""
     if verdict.label is Label.UNSUPPORTED:
         return "warning"

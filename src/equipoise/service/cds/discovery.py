@@ -53,6 +53,7 @@ NEEDED: tuple[str, ...] = ("patient", "conditions", "observations", "statements"
 USAGE = (
     "All prefetch keys are needed at every call (null when there is no such data) and no page of a search may be missing: the service"
     " calls no FHIR server, and a history that is half there would be read as the whole. Else it answers 412."
+    " Other tumors than non-small cell lung cancer are not assessed and get no card."
 )
 
 

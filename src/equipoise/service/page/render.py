@@ -39,6 +39,12 @@ def _environment() -> Environment:
     return engine
 
 
+def load_templates() -> None:
+    """Compile every template, which takes longer than to fill one."""
+    for name in ("ask.html.j2", "verdict.html.j2", "sign_in.html.j2"):
+        _environment().get_template(name)
+
+
 @functools.cache
 def style_sheet() -> bytes:
     """The style sheet: that of the reports, and what forms need."""

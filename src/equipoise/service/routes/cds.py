@@ -22,12 +22,12 @@ from equipoise.service.openapi import CDS_CALL, CDS_DISCOVERY, CDS_FEEDBACK
 from equipoise.service.problems import refuse
 from equipoise.service.routes.common import parameters
 from equipoise.service.strict import refuse_non_finite
-from equipoise.service.trail.entries import Kind
 
 router = APIRouter()
 _MEDIA = ("application/json",)
 _INLINE = 64 * 1024
 _LONGEST_COMMENT = 10_000
+_MOST_FEEDBACK = 500
 
 
 @router.get("/cds-services", **CDS_DISCOVERY)
@@ -65,30 +65,34 @@ async def call(request: Request, identifier: str) -> Response:
 async def feedback(request: Request, identifier: str) -> Response:
     """What became of cards: accepted or overridden, with the reason. Goes on the trail beside the verdict that it is about."""
     state, this = state_of(request), call_of(request)
-    key = caller(request, Role.AUDIT)
+    caller(request, Role.AUDIT)
     service = _service(identifier)
     parameters(request, ())
     media_of(request, _MEDIA)
     value = _object(await body_of(request, state.settings.limits.document_bytes))
     check("feedback", value)
     rows: list[dict[str, Any]] = value["feedback"]
+    if len(rows) > _MOST_FEEDBACK:
+        raise refuse(413, f"expected feedback on at most {_MOST_FEEDBACK} cards at once", field="feedback")
+    await state.record_feedback(this, [_feedback(row, service) for row in rows])
     for row in rows:
-        comment = row.get("overrideReason", {}).get("userComment", "")
-        facts = {
-            "service": service.id,
-            "about": request_of(row["card"]),
-            "card": row["card"].lower(),
-            "outcome": row["outcome"],
-            "at": row["outcomeTimestamp"],
-        }
-        kept = (
-            {**row, "overrideReason": {**row["overrideReason"], "userComment": comment[:_LONGEST_COMMENT]}}
-            if comment
-            else row
-        )
-        await state.record_event(Kind.FEEDBACK, caller=key.id, request=this.id, facts=facts, more=kept)
         state.metrics.count("equipoise_feedback_total", outcome=row["outcome"])
     return json_answer({})
+
+
+def _feedback(row: dict[str, Any], service: Service) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What stays of feedback on a card, and the whole of it, its comment cut to a length that a person reads."""
+    facts = {
+        "service": service.id,
+        "about": request_of(row["card"]),
+        "card": row["card"].lower(),
+        "outcome": row["outcome"],
+        "when": row["outcomeTimestamp"],
+    }
+    reason = dict(row.get("overrideReason", {}))
+    if "userComment" in reason:
+        reason["userComment"] = reason["userComment"][:_LONGEST_COMMENT]
+    return facts, {**row, "overrideReason": reason} if reason else row
 
 
 def answer_call(

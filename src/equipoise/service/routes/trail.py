@@ -19,7 +19,7 @@ from equipoise.service.openapi import TRAIL_ENTRY, TRAIL_HEAD, TRAIL_REPLAY, TRA
 from equipoise.service.problems import refuse
 from equipoise.service.routes.common import number_of, parameters
 from equipoise.service.state import State
-from equipoise.service.trail.entries import Entry, Kind
+from equipoise.service.trail.entries import Entry
 from equipoise.service.trail.replay import Replay, replay
 
 router = APIRouter()
@@ -43,7 +43,7 @@ async def head(request: Request) -> Response:
 async def search(request: Request) -> Response:
     """Entries by case, request, kind or time, without what was audited. The id of the case stands in the body, so that no proxy logs it."""
     state, call = state_of(request), call_of(request)
-    key = caller(request, Role.TRAIL)
+    caller(request, Role.TRAIL)
     parameters(request, ())
     media_of(request, ("application/json",))
     given = _given(parse_document(await body_of(request, _BODY), "body"))
@@ -56,8 +56,7 @@ async def search(request: Request) -> Response:
         return list(state.trail.entries(subject=subject, after=after, limit=limit, payloads=False, **wanted))
 
     entries = await asyncio.to_thread(read)
-    facts = {"what": "search", "subject": subject, "count": len(entries)}
-    await state.record_event(Kind.ACCESS, caller=key.id, request=call.id, facts=facts, subject=subject)
+    await state.record_reading(call, subject=subject, what="search", count=len(entries))
     return json_answer({"entries": [entry_row(one) for one in entries]})
 
 
@@ -89,14 +88,14 @@ async def again(request: Request, number: str) -> Response:
 async def _entry(request: Request, number: str, what: str) -> Entry:
     state: State = state_of(request)
     call = call_of(request)
-    key = caller(request, Role.TRAIL)
+    caller(request, Role.TRAIL)
     parameters(request, ())
     seq = number_of({"number": number}, "number", 0, 1, 10**11)
     try:
         found = await asyncio.to_thread(state.trail.entry, seq)
     except UsageError:
         raise refuse(404, "the trail has no such entry") from None
-    await state.record_event(Kind.ACCESS, caller=key.id, request=call.id, facts={"what": what, "entry": seq})
+    await state.record_reading(call, what=what, entry=seq)
     return found
 
 
