@@ -174,6 +174,23 @@ def test_an_oversized_body_is_refused_before_it_is_read(make):
     assert running.state.trail.head().seq == 0
 
 
+@pytest.mark.parametrize(
+    ("value", "field"),
+    [([{}] * 1001, None), ({"recommendations": ["osimertinib"] * 201}, "recommendations")],
+    ids=["cases", "recommendations"],
+)
+def test_a_small_body_that_asks_for_much_is_refused(running, value, field):
+    answer = running.audit(value)
+    assert answer.status_code == 422
+    assert "at most" in answer.json()["error"]["message"]
+    assert answer.json()["error"].get("field") == field
+
+
+def test_many_small_cases_are_worked_on_beside(running):
+    assert running.audit([{}] * 300).status_code == 200
+    assert running.state.heavy._process is not None
+
+
 def test_a_batch_with_too_many_entries_is_refused(make):
     running = make(limits=Limits(batch_entries=3))
     assert running.client.post("/audit/batch", json=[CASE] * 4).status_code == 422

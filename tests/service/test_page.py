@@ -163,6 +163,10 @@ def test_a_form_of_another_site_is_refused(browser, headers, fields):
     assert browser.state.trail.head().seq == 0
 
 
+def test_a_page_that_sends_no_referrer_has_no_origin_and_is_taken(browser):
+    assert send(browser, NOTE, {"Origin": "null", "Sec-Fetch-Site": "same-origin"}).status_code == 200
+
+
 def test_a_session_signs_out(browser):
     answer = browser.client.post("/sign-out", content=urlencode({"token": token(browser)}), headers=FORM)
     assert answer.status_code == 303

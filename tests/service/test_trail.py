@@ -62,6 +62,21 @@ def test_everything_is_synced_at_every_commit(trail):
     assert settings == {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1}
 
 
+def test_the_log_of_the_database_is_kept_short_beside_the_writing(file, monkeypatch):
+    monkeypatch.setattr("equipoise.service.trail.store._LOG_PAGES", 20)
+    log = file.with_name("trail.sqlite3-wal")
+    with Trail(f"sqlite:///{file}", steady=True) as opened:
+        for number in range(30):
+            opened.append([draft(number)])
+        grown = log.stat().st_size
+        opened.checkpoint()
+        for number in range(10):
+            opened.append([draft(number)])
+        assert log.stat().st_size == grown
+        assert verify(opened).problems == ()
+        assert opened.head().seq == 40
+
+
 @pytest.mark.parametrize(
     "statement",
     [
@@ -282,10 +297,16 @@ def test_without_the_trail_there_is_no_verdict(running, monkeypatch):
     assert running.client.get("/ready").status_code == 200
 
 
-def test_too_many_waiting_entries_are_refused(make):
-    from equipoise.service.settings import Limits
-
-    running = make(limits=Limits(trail_waiting=2))
-    answer = running.audit([CASE] * 3)
+def test_too_many_waiting_entries_are_refused(running):
+    running.state.writer._waiting = running.settings.limits.trail_waiting
+    answer = running.audit()
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
-    assert running.audit([CASE] * 2).status_code == 200
+    running.state.writer._waiting = 0
+    assert running.audit().status_code == 200
+
+
+def test_many_cases_of_one_document_all_have_their_entry(running):
+    cases = running.audit(
+        [{"case_id": str(number), "recommendations": ["osimertinib"]} for number in range(600)]
+    ).json()["cases"]
+    assert [case["trail"]["seq"] for case in cases] == list(range(1, 601))

@@ -28,6 +28,10 @@ MOST_DAYS = 256
 MOST_AUDITS = 250_000
 """After so many different days or audits the auditors are built anew, so that no caller can make them remember without end."""
 
+MOST_CASES = 1000
+MOST_RECOMMENDATIONS = 200
+"""Cases of one document, and recommendations of one case: an answer is some hundred times as long as the shortest case."""
+
 FIRST_DAY = dt.date(1990, 1, 1)
 """Earliest day for which evidence is read."""
 
@@ -194,7 +198,13 @@ class Engine:
         Raises:
             UsageError: the body as a whole cannot be read.
         """
-        return tuple(self.audited(item, asked) for item in read_body(data, asked.form))
+        found: list[Audited] = []
+        for item in read_body(data, asked.form):
+            if len(found) >= MOST_CASES:
+                message = f"expected at most {MOST_CASES} cases in one document; POST /audit/batch takes more"
+                raise UsageError(message)
+            found.append(self.audited(item, asked))
+        return tuple(found)
 
     def audited(self, item: ReadItem, asked: Asked) -> Audited:
         """Audit one case."""
@@ -241,6 +251,9 @@ class Engine:
         if not FIRST_DAY <= day <= _last(asked.today):
             message = f"expected a day from {FIRST_DAY} to {_last(asked.today)}, got {day}"
             raise CaseError(message, field="as_of")
+        if len(case.recommendations) > MOST_RECOMMENDATIONS:
+            message = f"expected at most {MOST_RECOMMENDATIONS} recommendations, got {len(case.recommendations)}"
+            raise CaseError(message, field="recommendations")
         self._remember(day)
         return self.auditor(asked).audit(replace(case, as_of=day))
 

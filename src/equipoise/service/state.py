@@ -21,6 +21,9 @@ from equipoise.service.trail.entries import Draft, Kind, Payload, Receipt
 from equipoise.service.trail.store import Trail
 from equipoise.service.trail.writer import Writer
 
+GROUP = 256
+"""Entries that one request hands to the trail at once."""
+
 
 def utc_now() -> dt.datetime:
     """The clock of a service."""
@@ -51,7 +54,7 @@ class State:
         self.keys = KeyFile(settings.data / KEYS_FILE)
         self.keys.keys()
         self.sessions = Sessions(self.secret, self.keys)
-        self.trail = Trail(settings.database)
+        self.trail = Trail(settings.database, steady=True)
         self.writer = Writer(
             self.trail,
             most_waiting=settings.limits.trail_waiting,
@@ -133,7 +136,9 @@ class State:
                     ),
                 )
             )
-        receipts = await self.writer.append(drafts)
+        receipts: list[Receipt] = []
+        for start in range(0, len(drafts), GROUP):
+            receipts += await self.writer.append(drafts[start : start + GROUP])
         return dict(zip(places, receipts, strict=True))
 
     async def record_reading(self, call: Call, *, subject: str = "", **facts: Any) -> None:

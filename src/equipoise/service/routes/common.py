@@ -19,6 +19,9 @@ CASE_MEDIA: tuple[str, ...] = ("application/json", "application/fhir+json")
 LINE_MEDIA: tuple[str, ...] = ("application/x-ndjson", "application/ndjson", "application/jsonl")
 TEXT_MEDIA: tuple[str, ...] = ("text/plain",)
 _LIGHT_NOTE = 4 * 1024
+_LIGHT_PARTS = 64
+"""Objects of a case that is worked on at once; many small cases, or many recommendations, are work for the process beside."""
+
 _NOTE = re.compile(rb'"text"\s*:\s*"')
 
 
@@ -71,6 +74,8 @@ async def work_on(request: Request, data: bytes, asked: Asked) -> tuple[Audited,
 
 def is_light(data: bytes, asked: Asked, most: int) -> bool:
     """Whether a document takes a millisecond or two: reading a note costs some twenty times as much a byte as reading JSON."""
+    if data.count(b"{") > _LIGHT_PARTS or data.count(b",") > 4 * _LIGHT_PARTS:
+        return b'"resourceType"' in data and len(data) <= most
     if len(data) <= _LIGHT_NOTE:
         return True
     if asked.form == "text" or (b'"resourceType"' not in data and _NOTE.search(data) is not None):

@@ -6,17 +6,19 @@ deleted only when a tombstone names it. Whoever owns the database can drop a tri
 
 from __future__ import annotations
 
-from sqlalchemy import BigInteger, Column, Index, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Column, Index, Integer, LargeBinary, MetaData, String, Table, Text
 
 VERSION = "1"
 """Version of these tables; a database with another one is refused."""
 
 METADATA = MetaData()
+_NUMBER = BigInteger().with_variant(Integer, "sqlite")
+"""In SQLite an INTEGER key is the row's own number; any other type would need an index beside it, and twice the writing."""
 
 ENTRIES = Table(
     "trail_entries",
     METADATA,
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("seq", _NUMBER, primary_key=True, autoincrement=False),
     Column("kind", String(16), nullable=False),
     Column("at", String(40), nullable=False),
     Column("subject", String(64), nullable=False),
@@ -24,13 +26,11 @@ ENTRIES = Table(
     Column("header", Text, nullable=False),
     Column("hash", String(64), nullable=False),
     Index("trail_entries_subject", "subject"),
-    Index("trail_entries_request", "request"),
-    Index("trail_entries_at", "at"),
 )
 PAYLOADS = Table(
     "trail_payloads",
     METADATA,
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("seq", _NUMBER, primary_key=True, autoincrement=False),
     Column("salt", LargeBinary, nullable=False),
     Column("content", LargeBinary, nullable=False),
     Column("verdicts", LargeBinary, nullable=False),
@@ -39,8 +39,8 @@ PAYLOADS = Table(
 TOMBSTONES = Table(
     "trail_tombstones",
     METADATA,
-    Column("seq", BigInteger, primary_key=True, autoincrement=False),
-    Column("deleted_by", BigInteger, nullable=False),
+    Column("seq", _NUMBER, primary_key=True, autoincrement=False),
+    Column("deleted_by", _NUMBER, nullable=False),
 )
 META = Table(
     "trail_meta",

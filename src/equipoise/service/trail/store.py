@@ -6,6 +6,7 @@ SQLite by default (write-ahead log, every commit synced), PostgreSQL by its addr
 from __future__ import annotations
 
 import json
+import sqlite3
 import zlib
 from collections.abc import Iterator, Sequence
 from types import TracebackType
@@ -19,6 +20,9 @@ from equipoise.service.trail.entries import START, Draft, Entry, Kind, Payload, 
 from equipoise.service.trail.schema import ENTRIES, META, METADATA, PAYLOADS, TOMBSTONES, VERSION, triggers
 
 _PAGE = 500
+_LOG_PAGES = 8192
+"""Pages of the write-ahead log (32 MiB) after which it begins anew, over the same place on disk."""
+
 _PACKED = 1
 """Level of zlib: the quickest."""
 
@@ -29,13 +33,15 @@ class Trail:
     Args:
         url: address of the database, as SQLAlchemy writes it.
         make: whether the tables are made when they are not there.
+        steady: it is written to all the time, and somebody calls `checkpoint` every second or so; otherwise SQLite moves its log into the
+            database while a caller waits.
 
     Raises:
         ConfigurationError: the address or the database is not one of a trail.
         UpstreamError: the database cannot be reached.
     """
 
-    def __init__(self, url: str, *, make: bool = True) -> None:
+    def __init__(self, url: str, *, make: bool = True, steady: bool = False) -> None:
         try:
             self._engine: Engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"))
         except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
@@ -48,7 +54,7 @@ class Trail:
             message = f"the trail can be kept in SQLite or PostgreSQL, not in {self.dialect}"
             raise ConfigurationError(message)
         if self.dialect == "sqlite":
-            event.listen(self._engine, "connect", _prepare_sqlite)
+            event.listen(self._engine, "connect", _prepare_steady if steady else _prepare_sqlite)
             event.listen(self._engine, "begin", _begin_sqlite)
         try:
             self._open(make=make)
@@ -247,13 +253,33 @@ class Trail:
             self._checkpoint()
         return receipt
 
+    def checkpoint(self) -> None:
+        """Move the write-ahead log of SQLite into the database without keeping writers waiting, and begin it anew when it has grown.
+
+        Raises:
+            UpstreamError: the database did not do it; the entries are on disk all the same.
+        """
+        if self.dialect != "sqlite":
+            return
+        try:
+            pages = self._pragma("wal_checkpoint(PASSIVE)")[1]
+            if pages > _LOG_PAGES:
+                self._pragma("wal_checkpoint(RESTART)")
+        except (SQLAlchemyError, sqlite3.Error) as error:
+            message = f"the log of the trail cannot be moved into the database ({type(error).__name__})"
+            raise UpstreamError(message) from error
+
     def _checkpoint(self) -> None:
         """Bring the write-ahead log into the file and empty it, so that no deleted payload stays in it."""
+        self._pragma("wal_checkpoint(TRUNCATE)")
+
+    def _pragma(self, name: str) -> tuple[int, int, int]:
         raw = self._engine.raw_connection()
         try:
-            raw.driver_connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()  # type: ignore[union-attr]
+            found: tuple[int, int, int] = raw.driver_connection.execute(f"PRAGMA {name}").fetchone()  # type: ignore[union-attr]
         finally:
             raw.close()
+        return found
 
 
 def _head(connection: Connection) -> tuple[int, str]:
@@ -295,8 +321,14 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
         "secure_delete=ON",
         "recursive_triggers=ON",
         "trusted_schema=OFF",
+        "temp_store=MEMORY",
     ):
         connection.execute(f"PRAGMA {pragma}").fetchall()
+
+
+def _prepare_steady(connection: Any, record: Any) -> None:
+    _prepare_sqlite(connection, record)
+    connection.execute("PRAGMA wal_autocheckpoint=0").fetchall()
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -13,6 +13,7 @@ from equipoise.service.trail.entries import Draft, Receipt
 from equipoise.service.trail.store import Trail
 
 MOST_IN_A_GROUP = 512
+MOVE_SECONDS = 1.0
 _Waiting = tuple[Sequence[Draft], "asyncio.Future[list[Receipt]]", asyncio.AbstractEventLoop]
 
 
@@ -42,7 +43,10 @@ class Writer:
         self._waiting = 0
         self.healthy = True
         self._thread = threading.Thread(target=self._run, name="trail", daemon=True)
+        self._ended = threading.Event()
+        self._mover = threading.Thread(target=self._move, name="trail-log", daemon=True)
         self._thread.start()
+        self._mover.start()
 
     @property
     def waiting(self) -> int:
@@ -72,6 +76,16 @@ class Writer:
         """Write what waits, then end."""
         self._queue.put(None)
         self._thread.join(timeout=30)
+        self._ended.set()
+        self._mover.join(timeout=30)
+
+    def _move(self) -> None:
+        """Keep the log of the database short, beside the writing."""
+        while not self._ended.wait(MOVE_SECONDS):
+            try:
+                self._trail.checkpoint()
+            except UpstreamError as error:
+                self._on_failure(error)
 
     def _run(self) -> None:
         ended = False
