@@ -202,7 +202,7 @@ def test_nothing_is_loaded_from_outside_and_nothing_is_blocked(tab, serving):
         paths = {
             url.removeprefix(f"http://127.0.0.1:{port}").partition("#")[0]
             for url in asked
-            if not url.startswith("about:")
+            if not url.startswith(("about:", "data:"))
         }
         assert paths <= {"/", "/assets/page.css", "/favicon.ico"}
         assert tab.ask("document.scripts.length") == 0
