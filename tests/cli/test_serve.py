@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import socket
 
 import pytest
 
@@ -70,9 +71,9 @@ def test_a_key_is_made_shown_once_listed_and_revoked(equipoise, tmp_path):
         (("serve", "keys", "revoke", "00000000"), "no key has the id"),
         (("serve",), "no key exists"),
         (("serve", "--open", "--host", "0.0.0.0"), "only on the loopback"),
-        (("serve", "--open", "--policy", "nobody"), "unknown policy"),
-        (("serve", "--open", "--jurisdiction", "XX"), "unknown jurisdiction"),
-        (("serve", "--open", "--trail", "mysql://x"), "the address of the trail"),
+        (("serve", "--open", "--port", "0", "--policy", "nobody"), "unknown policy"),
+        (("serve", "--open", "--port", "0", "--jurisdiction", "XX"), "unknown jurisdiction"),
+        (("serve", "--open", "--port", "0", "--trail", "mysql://x"), "the address of the trail"),
         (("serve", "trail", "verify"), "there is no trail in this folder"),
         (("serve", "trail", "delete", "--reason", "x"), "expected --case-id or --seq"),
     ],
@@ -81,6 +82,13 @@ def test_what_cannot_be_done_is_one_line_and_exit_2(equipoise, tmp_path, argumen
     done = equipoise(*arguments, "--data", tmp_path)
     assert done.code == 2
     assert said in done.err
+
+
+def test_a_port_that_is_taken_is_one_line_and_exit_2(equipoise, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        done = equipoise("serve", "--open", "--port", other.getsockname()[1], "--data", tmp_path / "new")
+    assert (done.code, "cannot listen at 127.0.0.1" in done.err) == (2, True)
+    assert not (tmp_path / "new").exists()
 
 
 def test_the_trail_verifies_and_a_receipt_is_held_against_it(equipoise, folder):

@@ -6,7 +6,6 @@ import datetime as dt
 import functools
 import io
 import json
-import socket
 import threading
 import time
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ from starlette.testclient import TestClient
 from equipoise.service.access.keys import KeyFile, Role
 from equipoise.service.app import create_app
 from equipoise.service.logs import Log
-from equipoise.service.server import make_server
+from equipoise.service.server import listen, make_server
 from equipoise.service.settings import KEYS_FILE, Limits, Settings
 from service_example import CASE, TODAY
 
@@ -84,11 +83,10 @@ def served(folder, *, limits=None, open_=True):
     settings = Settings(data=folder, secure_cookies=False, warm=False, open=open_, limits=limits)
     stream = io.StringIO()
     app = create_app(settings, log=Log(stream))
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port = one.getsockname()[1]
-    server = make_server(app, host="127.0.0.1", port=port, limits=limits)
-    thread = threading.Thread(target=server.run, daemon=True)
+    at = listen("127.0.0.1", 0)
+    port = at.getsockname()[1]
+    server = make_server(app, limits=limits)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [at]}, daemon=True)
     thread.start()
     while not server.started:
         assert thread.is_alive(), stream.getvalue()
@@ -98,6 +96,7 @@ def served(folder, *, limits=None, open_=True):
     finally:
         server.should_exit = True
         thread.join(timeout=30)
+        at.close()
 
 
 @pytest.fixture

@@ -80,6 +80,7 @@ def serve(
         require(library, extra="service")
     from equipoise.service.app import create_app
     from equipoise.service.logs import Log
+    from equipoise.service.server import listen
     from equipoise.service.server import serve as run
     from equipoise.service.settings import Limits, Settings
 
@@ -106,10 +107,13 @@ def serve(
     _check_keys(settings)
     sys.setswitchinterval(0.001)
     log = Log()
-    application = create_app(settings, log=log)
-    say(f"Equipoise serves at {'https' if tls_cert else 'http'}://{host}:{port}; data in {data}. Stop with Ctrl+C.")
-    say(NOT_A_DEVICE)
-    run(application, host=host, port=port, limits=settings.limits, log=log, certificate=tls_cert, key=tls_key)
+    at = listen(host, port)
+    with at:
+        application = create_app(settings, log=log)
+        address = f"{'https' if tls_cert else 'http'}://{host}:{at.getsockname()[1]}"
+        say(f"Equipoise serves at {address}; data in {data}. Stop with Ctrl+C.")
+        say(NOT_A_DEVICE)
+        run(application, at, limits=settings.limits, log=log, certificate=tls_cert, key=tls_key)
 
 
 def is_loopback(host: str) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import socket
 from typing import TYPE_CHECKING, Any
 
+from equipoise.errors import UsageError
 from equipoise.service.logs import Log, ServerMessages
 from equipoise.service.settings import Limits
 
@@ -18,15 +20,30 @@ _HEADER_BYTES = 32 * 1024
 _GRACE = 30
 
 
-def serve(
-    app: FastAPI, *, host: str, port: int, limits: Limits, log: Log, certificate: str = "", key: str = ""
-) -> None:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens.
+
+    Args:
+        host: address to listen at.
+        port: port to listen at; 0 for a free one.
+
+    Raises:
+        UsageError: the address does not exist here, or somebody else listens at it.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host.strip("[]"), port), family=family, backlog=2048)
+    except OSError as error:
+        message = f"cannot listen at {host}, port {port}: {error.strerror or error}"
+        raise UsageError(message) from None
+
+
+def serve(app: FastAPI, at: socket.socket, *, limits: Limits, log: Log, certificate: str = "", key: str = "") -> None:
     """Answer requests until a signal asks to stop; then finish those that run, write what waits, and end.
 
     Args:
         app: the application.
-        host: address to listen at.
-        port: port to listen at.
+        at: where to listen.
         limits: connections and times.
         log: where the server's own messages go.
         certificate: file of a TLS certificate; empty for none.
@@ -39,19 +56,15 @@ def serve(
         logger.setLevel(logging.INFO)
     gc.collect()
     gc.freeze()  # evidence and code stay for good; to walk them again and again would hold up requests
-    make_server(app, host=host, port=port, limits=limits, certificate=certificate, key=key).run()
+    make_server(app, limits=limits, certificate=certificate, key=key).run(sockets=[at])
 
 
-def make_server(
-    app: FastAPI, *, host: str, port: int, limits: Limits, certificate: str = "", key: str = ""
-) -> uvicorn.Server:
+def make_server(app: FastAPI, *, limits: Limits, certificate: str = "", key: str = "") -> uvicorn.Server:
     """The server, not started yet; see `serve`."""
     import uvicorn
 
     config = uvicorn.Config(
         app,
-        host=host,
-        port=port,
         http=protocol(limits.header_seconds),
         loop="asyncio",
         lifespan="on",
