@@ -53,6 +53,15 @@ def test_two_writers_make_one_chain(trail, file):
     assert trail.head().seq == 10
 
 
+def test_a_reader_keeps_no_writer_waiting(trail, file):
+    trail.append([draft(number) for number in range(3)])
+    with trail._reader.connect() as reading, Trail(f"sqlite:///{file}") as other:
+        assert reading.exec_driver_sql("SELECT COUNT(*) FROM trail_entries").scalar() == 3
+        other.append([draft(4)])
+        assert reading.exec_driver_sql("SELECT COUNT(*) FROM trail_entries").scalar() == 3
+    assert trail.head().seq == 4
+
+
 def test_everything_is_synced_at_every_commit(trail):
     with trail._engine.connect() as connection:
         settings = {

@@ -56,6 +56,7 @@ class Trail:
         if self.dialect == "sqlite":
             event.listen(self._engine, "connect", _prepare_steady if steady else _prepare_sqlite)
             event.listen(self._engine, "begin", _begin_sqlite)
+        self._reader = self._engine.execution_options(reading=True)
         try:
             self._open(make=make)
         except SQLAlchemyError as error:
@@ -146,7 +147,7 @@ class Trail:
 
     def head(self) -> Receipt:
         """The last entry; number 0 for an empty trail."""
-        with self._engine.connect() as connection:
+        with self._reader.connect() as connection:
             return Receipt(*_head(connection))
 
     def entries(
@@ -189,7 +190,7 @@ class Trail:
                 query = query.where(ENTRIES.c.at >= since)
             if before:
                 query = query.where(ENTRIES.c.at < before)
-            with self._engine.connect() as connection:
+            with self._reader.connect() as connection:
                 rows = connection.execute(query.order_by(ENTRIES.c.seq).limit(size)).all()
             for row in rows:
                 yield _entry(row, payloads=payloads)
@@ -332,4 +333,6 @@ def _prepare_steady(connection: Any, record: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    """A writer takes the lock at once, so that nobody writes between its look at the end and its entry; a reader takes none."""
+    reading = connection.get_execution_options().get("reading")
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
