@@ -10,6 +10,7 @@ from contextlib import closing
 
 import pytest
 
+from equipoise.service.server import listen
 from equipoise.service.settings import Limits
 from service_example import CASE
 
@@ -37,6 +38,12 @@ def asks(port, body=BODY):
         client.request("POST", "/audit", body, {"Content-Type": "application/json"})
         answer = client.getresponse()
         return answer.status, json.loads(answer.read())
+
+
+def test_a_small_answer_is_sent_at_once():
+    """A socket that does not name its protocol gets no TCP_NODELAY from asyncio, and then every answer waits some forty milliseconds."""
+    with listen("127.0.0.1", 0) as at, connect(at.getsockname()[1]), at.accept()[0] as accepted:
+        assert accepted.proto == socket.IPPROTO_TCP
 
 
 def test_headers_that_never_end_are_cut_off(serving):

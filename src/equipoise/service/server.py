@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _HEADER_BYTES = 32 * 1024
 _GRACE = 30
+_BACKLOG = 2048
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -31,11 +32,17 @@ def listen(host: str, port: int) -> socket.socket:
         UsageError: the address does not exist here, or somebody else listens at it.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # The protocol is named, since asyncio sends small answers at once (TCP_NODELAY) only where it sees that the socket speaks TCP.
+    at = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        return socket.create_server((host.strip("[]"), port), family=family, backlog=2048)
+        at.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        at.bind((host.strip("[]"), port))
+        at.listen(_BACKLOG)
     except OSError as error:
+        at.close()
         message = f"cannot listen at {host}, port {port}: {error.strerror or error}"
         raise UsageError(message) from None
+    return at
 
 
 def serve(app: FastAPI, at: socket.socket, *, limits: Limits, log: Log, certificate: str = "", key: str = "") -> None:
