@@ -123,6 +123,16 @@ def test_at_selection_only_the_selected_order_is_judged(engine):
     assert [verdict["regimen"] for one in answered.audited for verdict in json.loads(one.verdicts)] == [["sotorasib"]]
 
 
+def test_a_selection_that_is_no_medicine_needs_no_data_and_sends_no_card(engine):
+    request = copy.deepcopy(SELECT)
+    scan = {"resourceType": "ServiceRequest", "id": "ct", "status": "draft", "intent": "order", "subject": SUBJECT}
+    request["context"]["draftOrders"]["entry"].append({"resource": scan})
+    request["context"]["selections"] = ["ServiceRequest/ct"]
+    request["prefetch"] = {}
+    answered = answer_order(engine, request, asked(engine), new_request(), True)
+    assert (answered.cards, answered.audited) == ((), ())
+
+
 def test_a_selection_that_is_no_draft_is_refused(engine):
     request = copy.deepcopy(SELECT)
     request["context"]["selections"] = ["MedicationRequest/nowhere"]

@@ -51,9 +51,11 @@ def collect(request: Mapping[str, Any]) -> Collected:
     drafts = [_of_patient(one, context["patientId"]) for one in _resources(context["draftOrders"]) if _is_order(one)]
     if not drafts:
         return Collected(documents=(), asked=frozenset(), places=frozenset())
-    known = _prefetched(request.get("prefetch") or {})
     drafts = _grouped(drafts)
     selected = _selected(context, drafts) if request["hook"] == "order-select" else drafts
+    if not selected:
+        return Collected(documents=(), asked=frozenset(), places=frozenset())
+    known = _prefetched(request.get("prefetch") or {})
     sessions = {_session(one) for one in selected}
     asked = [one for one in drafts if _session(one) in sessions]
     documents = [*_history(known, drafts), *drafts]
