@@ -7,6 +7,7 @@ import os
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
 from pathlib import Path
 
@@ -32,14 +33,17 @@ def programs():
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory):
+def server():
     """Address of an empty database; the server refuses to run as root, so root hands it to the user postgres."""
-    folder = tmp_path_factory.mktemp("postgres")
-    user = "postgres" if os.geteuid() == 0 else None
-    if user:
-        for part in (folder, *folder.parents[:2]):
-            part.chmod(0o755)
-        shutil.chown(folder, user)
+    with tempfile.TemporaryDirectory(prefix="equipoise-postgres-") as name:
+        folder = Path(name)
+        user = "postgres" if os.geteuid() == 0 else None
+        if user:
+            shutil.chown(folder, user)
+        yield from running_server(folder, user)
+
+
+def running_server(folder, user):
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         port = one.getsockname()[1]
