@@ -22,6 +22,8 @@ def commands() -> list[str]:
     def walk(group, path):
         for name, command in group.commands.items():
             if hasattr(command, "commands"):
+                if command.invoke_without_command:
+                    found.append(" ".join((*path, name)))
                 walk(command, (*path, name))
             else:
                 found.append(" ".join((*path, name)))

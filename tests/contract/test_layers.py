@@ -33,7 +33,7 @@ RANKS: dict[str, int] = {
     "study": 8,
     "pack": 9,
     "service": 10,
-    "cli": 10,
+    "cli": 11,
 }
 """Layer of every part of the package: a part imports lower layers, itself, and at the bottom its neighbours."""
 LIBRARIES: dict[str, frozenset[str]] = {
@@ -43,7 +43,8 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "inspect_ai": frozenset({"evals", "judging", "benchmarks"}),
     "fastapi": frozenset({"service", "study"}),
     "starlette": frozenset({"service", "study"}),
-    "sqlalchemy": frozenset({"study"}),
+    "sqlalchemy": frozenset({"service", "study"}),
+    "uvicorn": frozenset({"service", "study"}),
     "jinja2": frozenset({"report", "service", "study"}),
 }
 """Parts that may import a library."""

@@ -266,6 +266,15 @@ def _collect(item: Path, documents: list[Any], bad: list[Ignored]) -> None:
         bad.append(Ignored(place=item.name, reason=Reason.NOT_READABLE, detail="not JSON"))
 
 
+def as_items(records: Sequence[Record]) -> Iterator[ReadItem]:
+    """Records as items of a file: each with its case, its own id, and what could not be read.
+
+    Args:
+        records: what a reader returned.
+    """
+    return _items(records)
+
+
 def _items(records: Sequence[Record]) -> Iterator[ReadItem]:
     taken: set[str] = set()
     for place, record in enumerate(records, start=1):

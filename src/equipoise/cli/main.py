@@ -50,6 +50,7 @@ def _add_commands() -> None:
         parse,
         reaudit,
         redteam,
+        serve,
         studies,
         suite,
     )  # fmt: skip
@@ -73,6 +74,7 @@ def _add_commands() -> None:
     app.add_typer(redteam.app, name="redteam")
     app.add_typer(evidence.app, name="evidence")
     app.add_typer(bench.app, name="bench")
+    app.add_typer(serve.app, name="serve")
 
 
 _add_commands()

@@ -6,7 +6,7 @@ import datetime as dt
 import functools
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -196,6 +196,10 @@ class EvidenceBase:
             hash=content_hash([self.hash, name, _plain(list(entries)), _plain(list(coverage))]),
             overlays=(*self.overlays, name),
         )
+
+    def fresh(self) -> EvidenceBase:
+        """The same base without what it remembers of earlier look-ups, for a process that runs for long."""
+        return replace(self, _selections={}, _active={}, _actionable={})
 
     def search(self, text: str) -> tuple[Assertion, ...]:
         """Assertions whose id, regimen, statement or sources hold every word of a text; in the order of the base."""

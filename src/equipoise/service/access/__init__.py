@@ -1,0 +1,1 @@
+"""Who may call: keys, roles, and the cookie of a signed-in browser."""

@@ -1,0 +1,1 @@
+"""The audit trail: entries in a hash chain, what was audited beside them, and who may take it away."""
