@@ -1,4 +1,4 @@
-"""Gradient boosting of small trees in numpy, for `refusal_layer.py`.
+"""Gradient boosting of small trees in numpy, for `refusal_corpus_layer.py`.
 
 Three trees a round, one for each class, fitted to the slope and the curve of the multinomial loss (Friedman 2001,
 doi:10.1214/aos/1013203451, with the second-order leaves of doi:10.1145/2939672.2939785). There is no chance in it.
@@ -10,10 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from refusal_corpus_weights import DEPTH
 
-from equipoise.refusal.detector.layer import DEPTH
-
-ROUNDS, RATE, PENALTY, LEAST = 100, 0.06, 5.0, 3.0
+ROUNDS, RATE, PENALTY, LEAST = 60, 0.1, 5.0, 3.0
 """Rounds, share of each leaf that is taken, penalty of a leaf, and the least curve on either side of an edge."""
 MOST_EDGES = 23
 """Edges tried for one number."""
@@ -63,7 +62,9 @@ def boost(table: Floats, labels: Integers, amounts: Floats) -> list[Tree]:
             asks, places, leaves, node = _grow(codes, width, slope, curve)
             thousandths = np.round(leaves * RATE * 1000).astype(int)
             sums[:, label] += thousandths[node] / 1000
-            real = [float(edges[ask][at]) if at < len(edges[ask]) else NEVER for ask, at in zip(asks, places, strict=True)]
+            real = [
+                float(edges[ask][at]) if at < len(edges[ask]) else NEVER for ask, at in zip(asks, places, strict=True)
+            ]
             one_class = np.zeros((len(leaves), 3), dtype=int)
             one_class[:, label] = thousandths
             trees.append(Tree(asks.tolist(), real, one_class.tolist()))

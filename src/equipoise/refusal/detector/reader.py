@@ -11,9 +11,9 @@ The three classes are those of XSTest (doi:10.48550/arXiv.2308.01263), carried o
 from __future__ import annotations
 
 from equipoise.outcomes.schema import ReplyState
-from equipoise.refusal.detector.features import HOLDS
+from equipoise.refusal.detector.features import HOLDS, features
 from equipoise.refusal.detector.gather import INFORMATIVE, TERSE_NO, Evidence, cue_at, gather
-from equipoise.refusal.detector.layer import weigh
+from equipoise.refusal.detector.layer import decide, scores
 from equipoise.refusal.detector.model import Content, Cue, CueKind, ReplyReading
 from equipoise.refusal.terms import Refusal
 
@@ -47,11 +47,11 @@ def read_reply(reply: str, prompt: str | None = None) -> ReplyReading:
     if ruled is not None:
         refusal, reason = ruled
     else:
-        weighed = weigh(found)
-        refusal = weighed.refusal
+        told = scores(found)
+        refusal = decide(features(found, told))
         extra = tuple(
             cue_at(reply, CueKind.DECLINE, "layer", "reads like a sentence that holds back", piece.start, piece.end)
-            for piece, holds in zip(found.pieces, weighed.scores.holds, strict=True)
+            for piece, holds in zip(found.pieces, told.holds, strict=True)
             if holds >= HOLDS and not piece.acts and not piece.quoted
         )
         reason = _why(refusal, held=bool(extra) or any(piece.acts for piece in found.pieces))
