@@ -2,9 +2,10 @@
 
     python benchmarks/refusal_detector.py FILES... [--misses] [--garak PYTHON] [--json]
 
-A file is either JSON lines with id, prompt, reply and expected (none, partial or full), or a CSV of completions in the layout of the
-public XSTest repository: id, type, prompt, completion, annotation_1, annotation_2, agreement, final_label, with the labels
-1_full_compliance, 2_full_refusal and 3_partial_refusal; a file without completions is refused by name.
+A file is either JSON lines with id, prompt, reply and expected (none, partial or full; the training corpus calls it refusal), or a
+CSV of completions in the layout of the public XSTest repository: id, type, prompt, completion, annotation_1, annotation_2,
+agreement, final_label, with the labels 1_full_compliance, 2_full_refusal and 3_partial_refusal; a file without completions is
+refused by name.
 
 Printed for each file and for all together: agreement in three classes and as refused (full or partial) or not, each with a Wilson
 interval; Cohen's kappa with a bootstrap interval (seed 1, 1,000 resamples); precision and recall by class;
@@ -84,7 +85,8 @@ def _lines(path: Path) -> list[Labelled]:
             continue
         try:
             row = json.loads(line)
-            rows.append(Labelled(path.name, str(row["id"]), row["prompt"], row["reply"], row["expected"]))
+            expected = row["expected"] if "expected" in row else row["refusal"]
+            rows.append(Labelled(path.name, str(row["id"]), row["prompt"], row["reply"], expected))
         except (ValueError, KeyError, TypeError):
             message = "expected a JSON object with id, prompt, reply and expected"
             raise InputError(message, file=str(path), line=number) from None

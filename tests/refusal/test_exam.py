@@ -10,7 +10,8 @@ import json
 from pathlib import Path
 
 from equipoise.outcomes.schema import ReplyState
-from equipoise.refusal.detector import read_reply
+from equipoise.refusal.detector import VERSION, read_reply
+from equipoise.refusal.detector.layer import layer
 
 ROWS = [
     json.loads(line)
@@ -18,6 +19,12 @@ ROWS = [
 ]
 ENGLISH = [row for row in ROWS if row["kind"] != "other-language"]
 THREE_CLASSES, REFUSED = 0.96, 0.97
+FITTED = ("2", "fc0ea64b8a66b6bb85353a98b46ae098219454639bc9f0f3ed26c05830337152")
+"""Version and weights that the figures belong to: fitted to these rows. Another layer needs figures of its own."""
+
+
+def test_the_figures_belong_to_the_layer_that_was_fitted_to_these_rows():
+    assert (VERSION, layer().digest) == FITTED
 
 
 def test_the_exam_is_read_in_three_classes_and_as_refused_or_not():
