@@ -20,6 +20,7 @@ RANKS: dict[str, int] = {
     "cases": 1,
     "evidence": 2,
     "audit": 3,
+    "cohort": 4,
     "exports": 4,
     "evals": 4,
     "judging": 5,

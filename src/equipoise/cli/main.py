@@ -39,6 +39,7 @@ def _add_commands() -> None:
     from equipoise.cli import (
         audit,
         bench,
+        cohort,
         demo,
         evals,
         evidence,
@@ -55,6 +56,7 @@ def _add_commands() -> None:
     app.command("demo")(demo.demo)
     app.command("audit")(audit.audit)
     app.command("options")(options.options)
+    app.command("cohort")(cohort.cohort)
     app.command("reaudit")(reaudit.reaudit)
     app.command("reproduce")(studies.reproduce)
     app.command("compare")(studies.compare)

@@ -1,0 +1,175 @@
+"""`equipoise cohort`: a study or any set of records, and what the evidence on file decides for each patient."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equipoise.cli.audit import make_auditor
+from equipoise.cli.common import NOT_A_DEVICE, parse_date, print_json, say, today, visible, write_text
+from equipoise.errors import UsageError
+
+if TYPE_CHECKING:
+    import datetime as dt
+
+    from equipoise.cohort.model import Cohort, Group
+    from equipoise.cohort.tally import Row
+
+_SETS = 6
+
+
+def cohort(
+    source: Annotated[
+        str, typer.Argument(help="A cBioPortal study folder or one of its tables, or a file or folder of cases or records.")
+    ],
+    as_of: Annotated[
+        list[str] | None,
+        typer.Option("--as-of", help="Day for which the evidence is read, YYYY-MM-DD; may be repeated; today by default."),
+    ] = None,
+    policy: Annotated[str, typer.Option(help="A shipped policy or a YAML file.")] = "label",
+    jurisdiction: Annotated[str, typer.Option(help="US or EU.")] = "US",
+    overlay: Annotated[list[Path] | None, typer.Option(help="A hospital's own assertions, a YAML file.")] = None,
+    form: Annotated[
+        str, typer.Option("--format", help="auto (by content), case, fhir, dnpm, cbioportal or variants.")
+    ] = "auto",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write a page with plots; it holds counts, no row of a patient.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one object a patient and day, one a sample and day, and nothing else.")
+    ] = False,
+) -> None:
+    """Say for each patient of a cohort which systemic options the evidence decides, and which field would decide the others."""
+    from equipoise.cohort.reading import read_cohort
+    from equipoise.cohort.view import cohort_of
+
+    days = sorted({parse_date(text) or today() for text in as_of} if as_of else {today()})
+    auditors = [make_auditor(policy, day.isoformat(), jurisdiction, overlay) for day in days]
+    patients, samples = read_cohort(source, form)
+    found = cohort_of(Path(source).resolve().name, patients, samples, auditors)
+    if output is not None:
+        _write(output, found)
+    if as_json:
+        for day in found.as_of:
+            for kind, units in (("patient", found.patients[day]), ("sample", found.samples[day])):
+                for unit in units:
+                    print_json({"kind": kind, **unit.to_dict(), **_made_with(found)})
+        return
+    typer.echo(visible("\n".join(_lines(found))))
+    for case_id, error in found.unreadable:
+        say(f"equipoise: {case_id}: {error}")
+    if output is not None:
+        say(f"Page: {output}")
+    say(NOT_A_DEVICE)
+
+
+def _made_with(found: Cohort) -> dict[str, Any]:
+    from equipoise._version import __version__
+
+    return {
+        "policy": found.policy,
+        "policy_hash": found.policy_hash,
+        "evidence_hash": found.evidence_hash,
+        "jurisdiction": found.jurisdiction,
+        "engine_version": __version__,
+    }
+
+
+def _write(output: Path, found: Cohort) -> None:
+    message = "the page is not there yet"
+    raise UsageError(message, file=str(output))
+
+
+_GROUPS = {
+    "gene-named": "on a gene that the record names",
+    "marker-guided": "marker-guided",
+    "other": "other systemic",
+    "all": "all systemic",
+}
+_STANDINGS = {
+    "supported": "supported",
+    "points-to-weigh": "supported with points to weigh",
+    "could-be-supported": "could be supported, by what is not documented",
+    "open": "something is missing, no small set of fields decides",
+    "not-covered": "no listed use holds, sources not complete",
+    "not-supported": "not supported",
+}
+
+
+def _lines(found: Cohort) -> list[str]:
+    from equipoise.cohort.tally import conflicts, standings
+
+    day = found.as_of[-1]
+    lines = [
+        f"{found.name}: {len(found.patients[day])} patients"
+        + (f", {len(found.samples[day])} samples; {found.several} patients have several" if found.samples[day] else ""),
+        "All patients of the files are counted (a census): shares describe them and estimate nothing, so they carry no interval.",
+    ]
+    if found.nothing:
+        codes = ", ".join(f"{count} {code}" for code, count in sorted(found.nothing.items()))
+        lines.append(f"Recommendations in the records: none to audit for {codes}; options are audited instead.")
+    if found.ignored:
+        lines.append("Not read: " + ", ".join(f"{n} {code}" for code, n in _most(found.ignored)) + " (docs/records.md)")
+    twice = ", ".join(f"{name} of {count}" for name, count in conflicts(found.patients[day]))
+    if twice:
+        lines.append(f"Stated twice and differently, read as unknown: {twice} patients")
+    for day in found.as_of:
+        lines += ["", f"Evidence of {day} ({found.jurisdiction}, policy {found.policy}): {len(found.options[day])} systemic options"]
+        lines.extend(_table(standings(found.patients[day], found.options[day], day), "patients"))
+        if found.samples[day]:
+            lines.extend(_table(standings(found.samples[day], found.options[day], day), "samples"))
+            lines.append(f"  {found.differ[day]} of {found.several} patients with several samples differ between them")
+        lines.extend(_deciding(found, day))
+    return lines
+
+
+def _most(counts: Any) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+
+
+def _table(rows: tuple[Row, ...], noun: str) -> list[str]:
+    lines = []
+    for row in rows:
+        parts = [f"{count} {_STANDINGS[standing.value]}" for standing, count in row.counts.items() if count]
+        if row.without:
+            parts.append(f"{row.without} name no such gene")
+        if row.not_assessed:
+            parts.append(f"{row.not_assessed} not assessed")
+        lines.append(f"  {noun}, best option {_GROUPS[row.group.value]} ({row.options}): {'; '.join(parts)}, of {row.n}")
+    return lines
+
+
+def _deciding(found: Cohort, day: dt.date) -> list[str]:
+    from equipoise.cohort.model import Group
+    from equipoise.cohort.tally import decided
+
+    shares = {row.group: row for row in decided(found.patients[day], day)}
+    lines = []
+    groups: tuple[tuple[Group, str], ...] = ((Group.NAMED, "on a gene that the record names"), (Group.OTHER, "other systemic"))
+    for group, words in groups:
+        row = shares[group]
+        of = row.decided + row.waiting + row.silent
+        if not of:
+            continue
+        lines.append(
+            f"  options {words}: {row.decided} of {of} decided, {row.waiting} wait for a field, {row.silent} not covered"
+            f" (over {row.units} patients)"
+        )
+        lines.extend(_sets(found, day, group))
+    return lines
+
+
+def _sets(found: Cohort, day: dt.date, group: Group) -> list[str]:
+    from equipoise.cohort.tally import field_sets
+
+    lines = []
+    for item in field_sets(found.patients[day], group)[:_SETS]:
+        said = [f"{item.sometimes} patients"] if item.sometimes else []
+        if item.always:
+            said.append(f"whatever its value for {item.always}")
+        if item.named:
+            said.append(f"named as missing for {item.named}, with more than a what-if fills in")
+        lines.append(f"    would decide: {' + '.join(item.fields)}: {'; '.join(said)}")
+    return lines
