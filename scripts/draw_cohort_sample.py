@@ -1,7 +1,8 @@
 """Draws the samples of lung_msk_2017 whose statements are written by hand: 20 samples, stratified over the column of drivers.
 
 `python scripts/draw_cohort_sample.py FILE` prints the sample ids, one a line with its stratum. Within a stratum, samples are ordered by
-the SHA-256 of "SEED:SAMPLE_ID", and the first ones are taken; patients that golden.yaml already holds are left out, and none is drawn twice.
+the SHA-256 of "SEED:SAMPLE_ID", and the first ones are taken; patients that golden.yaml holds already are left
+out, and none is drawn twice.
 """
 
 from __future__ import annotations

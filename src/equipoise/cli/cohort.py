@@ -9,7 +9,6 @@ import typer
 
 from equipoise.cli.audit import make_auditor
 from equipoise.cli.common import NOT_A_DEVICE, parse_date, print_json, say, today, visible, write_text
-from equipoise.errors import UsageError
 
 if TYPE_CHECKING:
     import datetime as dt
@@ -22,11 +21,14 @@ _SETS = 6
 
 def cohort(
     source: Annotated[
-        str, typer.Argument(help="A cBioPortal study folder or one of its tables, or a file or folder of cases or records.")
+        str,
+        typer.Argument(help="A cBioPortal study folder or one of its tables, or a file or folder of cases or records."),
     ],
     as_of: Annotated[
         list[str] | None,
-        typer.Option("--as-of", help="Day for which the evidence is read, YYYY-MM-DD; may be repeated; today by default."),
+        typer.Option(
+            "--as-of", help="Day for which the evidence is read, YYYY-MM-DD; may be repeated; today by default."
+        ),
     ] = None,
     policy: Annotated[str, typer.Option(help="A shipped policy or a YAML file.")] = "label",
     jurisdiction: Annotated[str, typer.Option(help="US or EU.")] = "US",
@@ -35,7 +37,8 @@ def cohort(
         str, typer.Option("--format", help="auto (by content), case, fhir, dnpm, cbioportal or variants.")
     ] = "auto",
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write a page with plots; it holds counts, no row of a patient.")
+        Path | None,
+        typer.Option("-o", "--output", help="Write a page with plots; it holds counts, no row of a patient."),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one object a patient and day, one a sample and day, and nothing else.")
@@ -78,8 +81,10 @@ def _made_with(found: Cohort) -> dict[str, Any]:
 
 
 def _write(output: Path, found: Cohort) -> None:
-    message = "the page is not there yet"
-    raise UsageError(message, file=str(output))
+    from equipoise.report.cohort import cohort_page
+    from equipoise.report.render import render_page
+
+    write_text(output, render_page(cohort_page(found)))
 
 
 _GROUPS = {
@@ -116,7 +121,10 @@ def _lines(found: Cohort) -> list[str]:
     if twice:
         lines.append(f"Stated twice and differently, read as unknown: {twice} patients")
     for day in found.as_of:
-        lines += ["", f"Evidence of {day} ({found.jurisdiction}, policy {found.policy}): {len(found.options[day])} systemic options"]
+        lines += [
+            "",
+            f"Evidence of {day} ({found.jurisdiction}, policy {found.policy}): {len(found.options[day])} systemic options",
+        ]
         lines.extend(_table(standings(found.patients[day], found.options[day], day), "patients"))
         if found.samples[day]:
             lines.extend(_table(standings(found.samples[day], found.options[day], day), "samples"))
@@ -137,7 +145,9 @@ def _table(rows: tuple[Row, ...], noun: str) -> list[str]:
             parts.append(f"{row.without} name no such gene")
         if row.not_assessed:
             parts.append(f"{row.not_assessed} not assessed")
-        lines.append(f"  {noun}, best option {_GROUPS[row.group.value]} ({row.options}): {'; '.join(parts)}, of {row.n}")
+        lines.append(
+            f"  {noun}, best option {_GROUPS[row.group.value]} ({row.options}): {'; '.join(parts)}, of {row.n}"
+        )
     return lines
 
 
@@ -147,7 +157,10 @@ def _deciding(found: Cohort, day: dt.date) -> list[str]:
 
     shares = {row.group: row for row in decided(found.patients[day], day)}
     lines = []
-    groups: tuple[tuple[Group, str], ...] = ((Group.NAMED, "on a gene that the record names"), (Group.OTHER, "other systemic"))
+    groups: tuple[tuple[Group, str], ...] = (
+        (Group.NAMED, "on a gene that the record names"),
+        (Group.OTHER, "other systemic"),
+    )
     for group, words in groups:
         row = shares[group]
         of = row.decided + row.waiting + row.silent

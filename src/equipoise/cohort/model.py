@@ -15,8 +15,8 @@ class Standing(StrEnum):
     """Where an option stands for a patient, or the best of a patient's options; from the best to the last.
 
     `COULD`, `OPEN` and `SILENT` are Insufficient Information. `COULD`: at least one value of what is not documented gives Supported or
-    Partially Supported. `OPEN`: something is missing, and no set of up to three fields was found that does. `SILENT`: nothing is missing, and
-    no listed use holds, but the sources on file do not claim to be complete for it; that is no evidence against it.
+    Partially Supported. `OPEN`: something is missing, and no set of up to three fields was found that does. `SILENT`: nothing is
+    missing, and no listed use holds, but the sources on file do not claim to be complete for it; that is no evidence against it.
     """
 
     SUPPORTED = "supported"

@@ -198,9 +198,7 @@ def regimens(cohort: Cohort, *, named: bool) -> tuple[RegimenRow, ...]:
         RegimenRow(
             regimen=name,
             guided=guided[name],
-            counts={
-                day: {standing: found[standing] for standing in Standing} for day, found in counts[name].items()
-            },
+            counts={day: {standing: found[standing] for standing in Standing} for day, found in counts[name].items()},
         )
         for name in counts
     ]

@@ -166,7 +166,9 @@ class Desk:
             verdict = self._auditor.audit_regimen(
                 dataclasses.replace(case, findings=(*case.findings, *added)), base.option.regimen
             )
-            ways = [()] if verdict.label in _HELD else [row.fields for row in verdict.what_if if row.label in _HELD]
+            ways: list[tuple[str, ...]] = [row.fields for row in verdict.what_if if row.label in _HELD]
+            if verdict.label in _HELD:
+                ways = [()]
             kept = [
                 fields
                 for fields in ways
