@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from equipoise.cohort.model import GROUPS, Cohort, Group, Option, Outcome, Standing, Unit, deciding_sets
+from equipoise.cohort.model import GROUPS, Cohort, Group, Option, Standing, Unit, deciding_sets
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,20 +177,17 @@ class RegimenRow:
     counts: dict[dt.date, dict[Standing, int]]
 
 
-def regimens(cohort: Cohort, *, named: bool) -> tuple[RegimenRow, ...]:
+def regimens(cohort: Cohort) -> tuple[RegimenRow, ...]:
     """Every option of any day over the patients, those that most patients could get first.
 
     Args:
-        cohort: the cohort.
-        named: count a marker-guided option only for patients whose record names a gene that it asks for.
+        cohort: the cohort. A marker-guided option counts only for patients whose record names a gene that it asks for.
     """
     counts: dict[str, dict[dt.date, Counter[Standing]]] = {}
     guided: dict[str, bool] = {}
     for day in cohort.as_of:
         for unit in cohort.patients[day]:
-            for item in unit.outcomes:
-                if named and item.option.guided and item.option.genes.isdisjoint(unit.genes):
-                    continue
+            for item in (*unit.named, *unit.of(Group.OTHER)):
                 regimen = item.option.regimen
                 guided[regimen] = item.option.guided
                 counts.setdefault(regimen, {}).setdefault(day, Counter())[item.standing] += 1
@@ -220,13 +217,3 @@ def conflicts(units: Sequence[Unit]) -> tuple[tuple[str, int], ...]:
     """
     found = Counter(name for unit in units for name in unit.conflicts)
     return tuple(sorted(found.items(), key=lambda row: (-row[1], row[0])))
-
-
-def outcome_counts(outcomes: Sequence[Outcome]) -> dict[Standing, int]:
-    """Options by standing.
-
-    Args:
-        outcomes: of one unit.
-    """
-    found = Counter(item.standing for item in outcomes)
-    return {standing: found[standing] for standing in Standing}

@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from equipoise.report.cohort_contexts import CohortPage
 from equipoise.report.contexts import BenchmarkPage, VerdictPage
 from equipoise.report.evaluation_contexts import EvaluationPage
 from equipoise.report.inert import inert
@@ -64,7 +65,15 @@ def render_benchmark(page: BenchmarkPage) -> str:
 
 
 Page = (
-    VerdictPage | BenchmarkPage | ReproductionPage | ComparisonPage | GatePage | EvaluationPage | PackPage | RefusalPage
+    VerdictPage
+    | BenchmarkPage
+    | ReproductionPage
+    | ComparisonPage
+    | GatePage
+    | EvaluationPage
+    | PackPage
+    | RefusalPage
+    | CohortPage
 )
 """Everything that has a template."""
 
@@ -77,6 +86,7 @@ TEMPLATE_OF: Mapping[type, str] = {
     EvaluationPage: "evaluation.html.j2",
     PackPage: "pack.html.j2",
     RefusalPage: "refusal.html.j2",
+    CohortPage: "cohort.html.j2",
 }
 """Template of every page."""
 
