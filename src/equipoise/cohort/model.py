@@ -152,9 +152,12 @@ class Unit:
             "could_be_supported": [
                 {"regimen": item.option.regimen, "with_one_of": list(item.via)} for item in self.named if item.via
             ],
-            "would_decide": [
-                {"fields": list(fields), "options": count} for fields, count in deciding_sets(self.outcomes)
-            ],
+            "would_decide": {
+                group.value: [
+                    {"fields": list(fields), "options": count} for fields, count in deciding_sets(self.of(group))
+                ]
+                for group in GROUPS
+            },
         }
 
     def _group(self, group: Group) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from equipoise.cases.formats.record.model import Nothing
 from equipoise.cases.load import ReadItem
 from equipoise.cases.record_files import read_path, read_samples
 from equipoise.errors import UsageError
@@ -22,10 +23,15 @@ def read_cohort(path: str | Path, form: str = "auto") -> tuple[list[ReadItem], l
     Raises:
         UsageError: it cannot be read, or holds no patient.
     """
-    patients = list(read_path(path, form))
+    patients = [item for item in read_path(path, form) if not _nobody(item)]
     study = any(item.record is not None and item.record.format == "cbioportal" for item in patients)
     samples = read_samples(path) if study else []
-    if not any(item.case is not None and (item.record is None or item.record.case_id) for item in patients):
+    if not any(item.case is not None for item in patients):
         message = "expected at least one patient: a cBioPortal study folder or table, or a file of cases or records"
         raise UsageError(message, file=str(path))
     return patients, samples
+
+
+def _nobody(item: ReadItem) -> bool:
+    """Whether a record speaks of no patient."""
+    return item.record is not None and item.record.nothing is Nothing.NO_PATIENT_DATA

@@ -39,9 +39,10 @@ CENSUS = (
     "Every patient of the files is counted (a census). The shares describe these patients and estimate nothing beyond them, so they carry"
     " counts and no interval."
 )
+_SHORT: Mapping[Group, str] = {Group.NAMED: "named gene", Group.OTHER: "other systemic", Group.ALL: "all systemic"}
 _DRAWN = (Group.NAMED, Group.OTHER, Group.ALL)
 _TABLED = (Group.NAMED, Group.OTHER)
-_SETS = 8
+_SETS = 6
 _GUIDED_SHOWN, _OTHERS_SHOWN = 40, 20
 
 
@@ -120,8 +121,9 @@ def _sentence(found: Cohort, day: dt.date) -> str:
     any_held = every.counts[Standing.SUPPORTED] + every.counts[Standing.WEIGHED]
     return (
         f"Evidence of {day}: of {every.n} patients, {any_held} have at least one systemic option that the evidence on file supports as"
-        f" documented. {with_gene} have a named gene with marker-guided options: {held} with one supported as documented,"
-        f" {named.counts[Standing.COULD]} with one that could be, once the alteration is documented."
+        f" documented, {every.counts[Standing.SUPPORTED]} of them without points to weigh. {with_gene}"
+        f" have a named gene with marker-guided options: {held} with one supported as documented,"
+        f" {named.counts[Standing.COULD]} with one that could be, once what is missing is documented."
     )
 
 
@@ -146,14 +148,15 @@ def _standings(key: str, found: Cohort, units: Mapping[dt.date, Sequence[Unit]])
             row = next(row for row in standings(units[day], found.options[day], day) if row.group is group)
             counts = {STANDING_WORDS[standing]: count for standing, count in row.counts.items()}
             counts[NO_GENE], counts[NOT_ASSESSED] = row.without, row.not_assessed
-            rows.append((f"{GROUP_WORDS[group]}, {day}", counts))
+            rows.append((f"{day} {_SHORT[group]}", counts))
     return shares(
         f"standings-{key}",
         f"Where the best option of each of the {key} stands",
         (*STANDING_WORDS.values(), NO_GENE, NOT_ASSESSED),
         rows,
         noun=key,
-        note="One bar is all of them. A bar counts each once, by the best of its options in the order of the key.",
+        note="One bar is all of them. A bar counts each once, by the best of its options in the order of the key."
+        f" Named gene: {GROUP_WORDS[Group.NAMED]}.",
     )
 
 

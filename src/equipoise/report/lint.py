@@ -2,9 +2,10 @@
 
 Rules: no word of the avoid list in our own strings (elements marked `data-quote` are quotations); every rate with
 interval, number used and number left out, or the counts of a census that says it is one; over-refusal never without
-false approval or harmful compliance; constant systems in every plane and beside every composite; counts by reply state that add up; every drawing named, described and followed by a table
-of the same numbers; unique ids; no script, nothing loaded from elsewhere, a content security policy; text from outside
-inert; a palette that keeps its contrasts, its order of lightness and its distances; no class by colour alone.
+false approval or harmful compliance; constant systems in every plane and beside every composite; counts by reply state
+that add up; every drawing named, described and followed by a table of the same numbers; unique ids;
+no script, nothing loaded from elsewhere, a content security policy; text from outside inert; a palette that keeps its
+contrasts, its order of lightness and its distances; no class by colour alone.
 """
 
 from __future__ import annotations
