@@ -38,7 +38,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Cohort:
 
 @pytest.fixture(scope="module")
 def html(found: Cohort) -> str:
-    return render_page(cohort_page(found))
+    return render_page(cohort_page(found, note=HOSTILE))
 
 
 def test_the_page_passes_the_linter(html: str) -> None:
@@ -53,7 +53,7 @@ def test_the_page_says_once_that_it_is_no_medical_device_and_that_it_is_a_census
 def test_the_page_holds_no_row_of_a_patient(html: str) -> None:
     text = parse(html).text()
     assert not re.search(r"\bX-\d", text)
-    assert "T1" not in text
+    assert "-T1" not in text
 
 
 def test_hostile_names_are_inert(html: str) -> None:
@@ -75,7 +75,7 @@ def test_the_plot_and_the_table_beside_it_hold_the_counts(found: Cohort) -> None
 
 
 def test_the_same_cohort_gives_the_same_page_and_other_days_another(found: Cohort, html: str) -> None:
-    assert render_page(cohort_page(found)) == html
+    assert render_page(cohort_page(found, note=HOSTILE)) == html
     assert cohort_page(found).report_id in html
 
 
@@ -119,7 +119,7 @@ def test_the_command_writes_the_page_and_says_what_it_found(tmp_path: Path) -> N
     study, page = write_study(tmp_path / "study"), tmp_path / "page.html"
     code, out, err = run(str(study), "--as-of", "2026-11-30", "--as-of", "2017-12-31", "-o", str(page))
     assert code == 0
-    assert "6 patients, 7 samples; 1 patients have several" in out
+    assert "6 patients, 7 samples; patients with several: 1" in out
     assert out.index("Evidence of 2017-12-31") < out.index("Evidence of 2026-11-30")
     assert "driver-not-specific" in out
     assert err.count("Not a medical device") == 1

@@ -27,6 +27,10 @@ FORMATS: tuple[str, ...] = ("auto", "case", "fhir", "dnpm", "cbioportal", "varia
 """What a file can be said to be; `auto` looks at its content."""
 
 _TABLES = frozenset({".csv", ".tsv", ".txt", ".maf"})
+_SHORTHAND = ".fsh"
+_NO_SHORTHAND = (
+    "FHIR Shorthand is the source text of profiles and examples, no resource; expected the JSON that SUSHI makes of it"
+)
 _MARKS = (b'"resourceType"', b'"patient"', b'"entry"')
 _LOOKED_AT = 1_000_000
 """Bytes up to which a document is parsed to tell what it is; a larger one only when it holds a mark of a record."""
@@ -59,6 +63,8 @@ def read_path(path: str | Path, form: str = "auto") -> Iterator[ReadItem]:
         raise UsageError(msg, file=name)
     if file.is_dir():
         yield from _items(_folder(file, name, form))
+    elif file.suffix.lower() == _SHORTHAND:
+        raise UsageError(_NO_SHORTHAND, file=name)
     elif form == "case" or file.suffix.lower() == ".parquet":
         yield from read_file(path)
     else:
@@ -257,6 +263,8 @@ def _folder(folder: Path, name: str, form: str) -> list[Record]:
             _collect(item, documents, bad)
         if any(fhir.recognises(value) for value in documents):
             return first_with(fhir.read(documents), bad)
+    if files and all(item.suffix.lower() == _SHORTHAND for item in files):
+        raise UsageError(_NO_SHORTHAND, file=name)
     expected = _EXPECTED.get(form, "a folder of FHIR resources (JSON) or of a cBioPortal study (data_*.txt)")
     msg = f"expected {expected}"
     raise UsageError(msg, file=name)

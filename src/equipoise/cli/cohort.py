@@ -40,6 +40,9 @@ def cohort(
         Path | None,
         typer.Option("-o", "--output", help="Write a page with plots; it holds counts, no row of a patient."),
     ] = None,
+    note: Annotated[
+        str, typer.Option(help="Where the data come from and under which licence; stands on the page.")
+    ] = "",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one object a patient and day, one a sample and day, and nothing else.")
     ] = False,
@@ -53,7 +56,7 @@ def cohort(
     patients, samples = read_cohort(source, form)
     found = cohort_of(Path(source).resolve().name, patients, samples, auditors)
     if output is not None:
-        _write(output, found)
+        _write(output, found, note)
     if as_json:
         for day in found.as_of:
             for kind, units in (("patient", found.patients[day]), ("sample", found.samples[day])):
@@ -80,27 +83,36 @@ def _made_with(found: Cohort) -> dict[str, Any]:
     }
 
 
-def _write(output: Path, found: Cohort) -> None:
+def _write(output: Path, found: Cohort, note: str) -> None:
     from equipoise.report.cohort import cohort_page
     from equipoise.report.render import render_page
 
-    write_text(output, render_page(cohort_page(found)))
+    write_text(output, render_page(cohort_page(found, note=note)))
 
 
 _GROUPS = {
-    "gene-named": "on a gene that the record names",
+    "gene-named": "named gene",
     "marker-guided": "marker-guided",
     "other": "other systemic",
     "all": "all systemic",
 }
-_STANDINGS = {
+_COLUMNS = {
     "supported": "supported",
-    "points-to-weigh": "supported with points to weigh",
-    "could-be-supported": "could be supported, by what is not documented",
-    "open": "something is missing, no small set of fields decides",
-    "not-covered": "no listed use holds, sources not complete",
+    "points-to-weigh": "with points",
+    "could-be-supported": "could be",
+    "open": "open",
+    "not-covered": "not covered",
     "not-supported": "not supported",
 }
+_LEGEND = (
+    "Columns: best option of each. supported: as documented; with points: with points to weigh; could be: by what is not documented;",
+    "open: no small set of fields decides; not covered: no listed use holds, and the sources do not claim to be complete; not supported;",
+    "no gene: no gene with such an option is named. Named gene: options that ask for an alteration of a gene the record names.",
+)
+
+
+def _n(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _lines(found: Cohort) -> list[str]:
@@ -117,9 +129,9 @@ def _lines(found: Cohort) -> list[str]:
         lines.append(f"Recommendations in the records: none to audit for {codes}; options are audited instead.")
     if found.ignored:
         lines.append("Not read: " + ", ".join(f"{n} {code}" for code, n in _most(found.ignored)) + " (docs/records.md)")
-    twice = ", ".join(f"{name} of {count}" for name, count in conflicts(found.patients[day]))
+    twice = ", ".join(f"{name} ({_n(count, 'patient')})" for name, count in conflicts(found.patients[day]))
     if twice:
-        lines.append(f"Stated twice and differently, read as unknown: {twice} patients")
+        lines.append(f"Stated twice and differently, read as unknown: {twice}")
     for day in found.as_of:
         lines += [
             "",
@@ -128,8 +140,11 @@ def _lines(found: Cohort) -> list[str]:
         lines.extend(_table(standings(found.patients[day], found.options[day], day), "patients"))
         if found.samples[day]:
             lines.extend(_table(standings(found.samples[day], found.options[day], day), "samples"))
-            lines.append(f"  {found.differ[day]} of {found.several} patients with several samples differ between them")
+            lines.append(
+                f"  {found.differ[day]} of the {found.several} patients with several samples do not stand alike in all of them"
+            )
         lines.extend(_deciding(found, day))
+    lines += ["", *_LEGEND]
     return lines
 
 
@@ -138,16 +153,12 @@ def _most(counts: Any) -> list[tuple[str, int]]:
 
 
 def _table(rows: tuple[Row, ...], noun: str) -> list[str]:
-    lines = []
+    heads = [*_COLUMNS.values(), "no gene", "not assessed"]
+    lines = [f"  {f'{rows[0].n} {noun}':<30}" + "".join(f"{head:>15}" for head in heads)]
     for row in rows:
-        parts = [f"{count} {_STANDINGS[standing.value]}" for standing, count in row.counts.items() if count]
-        if row.without:
-            parts.append(f"{row.without} name no such gene")
-        if row.not_assessed:
-            parts.append(f"{row.not_assessed} not assessed")
-        lines.append(
-            f"  {noun}, best option {_GROUPS[row.group.value]} ({row.options}): {'; '.join(parts)}, of {row.n}"
-        )
+        counts = [*row.counts.values(), row.without, row.not_assessed]
+        name = f"{_GROUPS[row.group.value]} ({row.options})"
+        lines.append(f"    {name:<28}" + "".join(f"{count:>15}" for count in counts))
     return lines
 
 
@@ -158,7 +169,7 @@ def _deciding(found: Cohort, day: dt.date) -> list[str]:
     shares = {row.group: row for row in decided(found.patients[day], day)}
     lines = []
     groups: tuple[tuple[Group, str], ...] = (
-        (Group.NAMED, "on a gene that the record names"),
+        (Group.NAMED, "on a named gene"),
         (Group.OTHER, "other systemic"),
     )
     for group, words in groups:
@@ -168,7 +179,7 @@ def _deciding(found: Cohort, day: dt.date) -> list[str]:
             continue
         lines.append(
             f"  options {words}: {row.decided} of {of} decided, {row.waiting} wait for a field, {row.silent} not covered"
-            f" (over {row.units} patients)"
+            f" (over {_n(row.units, 'patient')})"
         )
         lines.extend(_sets(found, day, group))
     return lines
@@ -179,7 +190,7 @@ def _sets(found: Cohort, day: dt.date, group: Group) -> list[str]:
 
     lines = []
     for item in field_sets(found.patients[day], group)[:_SETS]:
-        said = [f"{item.sometimes} patients"] if item.sometimes else []
+        said = [_n(item.sometimes, "patient")] if item.sometimes else []
         if item.always:
             said.append(f"whatever its value for {item.always}")
         if item.named:

@@ -46,11 +46,12 @@ _SETS = 6
 _GUIDED_SHOWN, _OTHERS_SHOWN = 40, 20
 
 
-def cohort_page(found: Cohort) -> CohortPage:
+def cohort_page(found: Cohort, *, note: str = "") -> CohortPage:
     """The page of a cohort.
 
     Args:
         found: made by `equipoise.cohort.view.cohort_of`.
+        note: where the data come from and under which licence.
     """
     last = found.as_of[-1]
     by_sample = bool(found.samples[last])
@@ -92,6 +93,7 @@ def cohort_page(found: Cohort) -> CohortPage:
                 "each marker of a named gene, and sets of up to three fields, are filled in and audited again",
             ),
         ),
+        note=note,
         device=NOT_A_DEVICE,
     )
     return _identified(page, found)

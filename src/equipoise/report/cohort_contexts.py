@@ -89,6 +89,7 @@ class CohortPage:
         reading: what was read, and what was not, with coded reasons.
         words: what the classes and groups mean.
         methods: versions, hashes and rules.
+        note: where the data come from and under which licence, in the words of whoever made the page; empty for none.
         device: that this is not a medical device.
     """
 
@@ -109,4 +110,5 @@ class CohortPage:
     reading: tuple[Fact, ...]
     words: tuple[Fact, ...]
     methods: tuple[Fact, ...]
+    note: str
     device: str
