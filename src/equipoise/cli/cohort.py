@@ -119,9 +119,14 @@ def _lines(found: Cohort) -> list[str]:
     from equipoise.cohort.tally import conflicts, standings
 
     day = found.as_of[-1]
+    size = _n(len(found.patients[day]), "patient")
+    if found.samples[day]:
+        size += f", {_n(len(found.samples[day]), 'sample')}; patients with several: {found.several}"
+    size = _n(len(found.patients[day]), "patient")
+    if found.samples[day]:
+        size += f", {_n(len(found.samples[day]), 'sample')}; patients with several: {found.several}"
     lines = [
-        f"{found.name}: {len(found.patients[day])} patients"
-        + (f", {len(found.samples[day])} samples; {found.several} patients have several" if found.samples[day] else ""),
+        f"{found.name}: {size}",
         "All patients of the files are counted (a census): shares describe them and estimate nothing, so they carry no interval.",
     ]
     if found.nothing:
