@@ -206,3 +206,27 @@ def test_a_file_without_patients_is_an_error(tmp_path: Path) -> None:
     file.write_text("PATIENT_ID\tSAMPLE_ID\n", encoding="utf-8")
     with pytest.raises(UsageError, match="expected at least one patient"):
         read_cohort(file)
+
+
+@pytest.mark.parametrize(
+    "histories", [("docetaxel", "docetaxel; gemcitabine"), ("docetaxel; gemcitabine", "docetaxel")]
+)
+def test_a_record_with_two_sessions_is_one_patient_with_the_longest_history(histories: tuple[str, str]) -> None:
+    from equipoise.cases.formats import case_from_object
+    from equipoise.cases.formats.record.model import Record
+    from equipoise.cohort.reading import _once
+
+    items = []
+    for name, history in zip(("a", "a/2"), histories, strict=True):
+        data = {"case_id": name, "tumor": "NSCLC", "prior_therapies": history}
+        record = Record(format="fhir", case_id=name, data=data)
+        items.append(ReadItem(1, None, case_from_object(data), None, name, data, record))
+    kept = _once(items)
+    assert len(kept) == 1
+    assert kept[0].case is not None
+    assert len(kept[0].case.prior_therapies.value or ()) == 2
+
+
+def test_words_in_a_column_of_drivers_are_no_genes(found: Cohort) -> None:
+    assert unit(found, "X-5-T1").genes == frozenset()
+    assert unit(found, "X-3").genes == {"ALK"}

@@ -142,12 +142,13 @@ def _lines(found: Cohort) -> list[str]:
             "",
             f"Evidence of {day} ({found.jurisdiction}, policy {found.policy}): {len(found.options[day])} systemic options",
         ]
-        lines.extend(_table(standings(found.patients[day], found.options[day], day), "patients"))
+        lines.extend(_table(standings(found.patients[day], found.options[day], day), "patient"))
         if found.samples[day]:
-            lines.extend(_table(standings(found.samples[day], found.options[day], day), "samples"))
-            lines.append(
-                f"  {found.differ[day]} of the {found.several} patients with several samples do not stand alike in all of them"
-            )
+            lines.extend(_table(standings(found.samples[day], found.options[day], day), "sample"))
+            if found.several:
+                lines.append(
+                    f"  {found.differ[day]} of the {found.several} patients with several samples do not stand alike in all of them"
+                )
         lines.extend(_deciding(found, day))
     lines += ["", *_LEGEND]
     return lines
@@ -159,7 +160,7 @@ def _most(counts: Any) -> list[tuple[str, int]]:
 
 def _table(rows: tuple[Row, ...], noun: str) -> list[str]:
     heads = [*_COLUMNS.values(), "no gene", "not assessed"]
-    lines = [f"  {f'{rows[0].n} {noun}':<30}" + "".join(f"{head:>15}" for head in heads)]
+    lines = [f"  {_n(rows[0].n, noun):<30}" + "".join(f"{head:>15}" for head in heads)]
     for row in rows:
         counts = [*row.counts.values(), row.without, row.not_assessed]
         name = f"{_GROUPS[row.group.value]} ({row.options})"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import re
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 
@@ -21,6 +22,7 @@ from equipoise.cohort.model import GROUPS, Cohort, Option, Outcome, Standing, Un
 from equipoise.evidence.criteria import positive_markers
 from equipoise.evidence.model import Direction
 
+_GENE = re.compile(r"[A-Z][A-Z0-9]+")
 _ALTERED = (FindingStatus.PRESENT, FindingStatus.UNCERTAIN)
 _HELD = (Label.SUPPORTED, Label.PARTIALLY_SUPPORTED)
 _STANDING: Mapping[Label, Standing] = {
@@ -69,7 +71,8 @@ def named_genes(item: ReadItem) -> frozenset[str]:
             if finding.status in _ALTERED:
                 found.update(name.partition(":")[0] for name in (finding.name, *finding.names))
     if item.record is not None:
-        found.update(entry.detail for entry in item.record.ignored if entry.reason is Reason.DRIVER and entry.detail)
+        drivers = (entry.detail for entry in item.record.ignored if entry.reason is Reason.DRIVER)
+        found.update(detail for detail in drivers if _GENE.fullmatch(detail))
     return frozenset(found)
 
 
