@@ -15,6 +15,7 @@ ROWS = (
     ("X-4", "X-4-T1", "", "LUAD", "0", "IV", "BRAF non-V600", "YES", "4"),
     ("X-5", "X-5-T1", "", "LUAD", "0", "IA", "No mutations", "YES", "0"),
     ("X-5", "X-5-T2", "Liver", "LUAD", "1", "IV", "MET_AMP", "YES", "9"),
+    ("X-7", "X-7-T1", "", "LUAD", "1", "IV", "EGFR", "YES", "4"),
     ("X-6", "X-6-T1", "", "LUNE", "0", "IV", "KRAS", "YES", "4"),
 )
 

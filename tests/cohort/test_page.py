@@ -67,7 +67,7 @@ def test_the_plot_and_the_table_beside_it_hold_the_counts(found: Cohort) -> None
     for day in found.as_of:
         last = standings(found.patients[day], found.options[day], day)[-1]
         told = dict(zip(figure.head[1:], rows[f"{day} all systemic"], strict=True))
-        assert told["patients"] == str(last.n) == "7"
+        assert told["patients"] == str(last.n) == "8"
         for standing, count in last.counts.items():
             assert told.get(STANDING_WORDS[standing], "0") == str(count)
             if count:
@@ -119,7 +119,7 @@ def test_the_command_writes_the_page_and_says_what_it_found(tmp_path: Path) -> N
     study, page = write_study(tmp_path / "study"), tmp_path / "page.html"
     code, out, err = run(str(study), "--as-of", "2026-11-30", "--as-of", "2017-12-31", "-o", str(page))
     assert code == 0
-    assert "6 patients, 7 samples; patients with several: 1" in out
+    assert "7 patients, 8 samples; patients with several: 1" in out
     assert out.index("Evidence of 2017-12-31") < out.index("Evidence of 2026-11-30")
     assert "driver-not-specific" in out
     assert err.count("Not a medical device") == 1
@@ -130,8 +130,8 @@ def test_json_is_one_object_a_patient_and_sample_and_day(tmp_path: Path) -> None
     code, out, _ = run(str(write_study(tmp_path / "study")), "--as-of", "2026-11-30", "--json")
     rows = [json.loads(line) for line in out.splitlines()]
     assert code == 0
-    assert [row["kind"] for row in rows].count("patient") == 6
-    assert [row["kind"] for row in rows].count("sample") == 7
+    assert [row["kind"] for row in rows].count("patient") == 7
+    assert [row["kind"] for row in rows].count("sample") == 8
     for row in rows:
         assert row["as_of"] == "2026-11-30"
         assert row["policy_hash"]

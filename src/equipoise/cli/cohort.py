@@ -199,7 +199,7 @@ def _sets(found: Cohort, day: dt.date, group: Group) -> list[str]:
         said = [_n(item.sometimes, "patient")] if item.sometimes else []
         if item.always:
             said.append(f"whatever its value for {item.always}")
-        if item.named:
-            said.append(f"named as missing for {item.named}, with more than a what-if fills in")
+        if not item.sometimes:
+            said.append(f"no value found that supports an option ({_n(item.named, 'patient')})")
         lines.append(f"    would decide: {' + '.join(item.fields)}: {'; '.join(said)}")
     return lines

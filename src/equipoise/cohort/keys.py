@@ -96,6 +96,7 @@ def key_of(case: Case, facts: Facts, reads: Reads) -> Hashable:
         facts.msi if whole or "msi" in fields else None,
         tuple(_number(name, facts, reads) for name in _NUMBERS) if not whole else (facts.tmb, facts.age, facts.qtc),
         None if facts.priors is None else frozenset(map(_course, facts.priors)),
+        _lines_without_drugs(facts),
         frozenset(
             (name, state)
             for name, state in facts.conditions.items()
@@ -121,6 +122,16 @@ def _number(name: str, facts: Facts, reads: Reads) -> Hashable:
     if name not in reads.fields or getattr(facts, _NUMBERS[name]) is None:
         return None
     return tuple(leaf.state(facts) for leaf in reads.leaves[name])
+
+
+_MOST_LINES = 4
+"""Lines without drugs beyond these make no difference: no history that a source asks for has more courses."""
+
+
+def _lines_without_drugs(facts: Facts) -> int:
+    """How many lines are known by their number alone; what they may have been depends on it."""
+    lines = facts.priors or ()
+    return 0 if any(line.drugs for line in lines) else min(len(lines), _MOST_LINES)
 
 
 def _course(course: PriorTherapy) -> Hashable:

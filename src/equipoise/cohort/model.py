@@ -152,11 +152,9 @@ class Unit:
             "could_be_supported": [
                 {"regimen": item.option.regimen, "with_one_of": list(item.via)} for item in self.named if item.via
             ],
-            "would_decide": {
-                group.value: [
-                    {"fields": list(fields), "options": count} for fields, count in deciding_sets(self.of(group))
-                ]
-                for group in GROUPS
+            "decides_whatever_the_value": {group.value: _sets(deciding_sets(self.of(group))) for group in GROUPS},
+            "decides_for_some_value": {
+                group.value: _sets(deciding_sets(self.of(group), always=False)) for group in GROUPS
             },
         }
 
@@ -171,18 +169,23 @@ class Unit:
         }
 
 
-def deciding_sets(outcomes: tuple[Outcome, ...]) -> tuple[tuple[tuple[str, ...], int], ...]:
-    """The smallest sets of fields that decide at least one open option whatever their value is.
+def _sets(rows: tuple[tuple[tuple[str, ...], int], ...]) -> list[dict[str, Any]]:
+    return [{"fields": list(fields), "options": count} for fields, count in rows]
+
+
+def deciding_sets(outcomes: tuple[Outcome, ...], *, always: bool = True) -> tuple[tuple[tuple[str, ...], int], ...]:
+    """The smallest sets of fields that decide at least one open option.
 
     Args:
         outcomes: of one patient or sample.
+        always: whatever their value is; otherwise those that do so for some value, too.
 
     Returns:
         Sets of the smallest size found, each with the number of options that it decides: most first, then by name.
     """
     counts: dict[tuple[str, ...], int] = {}
     for item in outcomes:
-        for fields in {tuple(sorted(found)) for found in item.decide}:
+        for fields in {tuple(sorted(found)) for found in (item.decide if always else (*item.decide, *item.partly))}:
             counts[fields] = counts.get(fields, 0) + 1
     if not counts:
         return ()

@@ -130,7 +130,7 @@ class FieldSet:
         fields: the fields.
         always: patients for whom it decides at least one option whatever the values are, and is one of their smallest such sets.
         sometimes: patients for whom some values of it decide at least one option.
-        named: patients for whom a verdict names it as missing and no what-if can fill it in.
+        named: patients for whom a verdict names it as missing, and no value was found that supports an option.
     """
 
     fields: tuple[str, ...]

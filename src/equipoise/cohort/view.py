@@ -12,9 +12,10 @@ from equipoise.audit.case_parser import read_facts
 from equipoise.audit.missing_information import MAX_FIELDS
 from equipoise.audit.pipeline import Auditor
 from equipoise.audit.verdict import Label, Verdict
+from equipoise.cases.formats.history import read as read_history
 from equipoise.cases.formats.record.model import Reason
 from equipoise.cases.load import ReadItem
-from equipoise.cases.model import Case, FindingStatus, Status
+from equipoise.cases.model import Case, Documented, FindingStatus, Status, unknown
 from equipoise.cases.vocabulary.biomarkers import read_biomarkers
 from equipoise.cases.vocabulary.drugs import classes_of, is_group, read_regimen
 from equipoise.cohort.keys import Reads, key_of, reads_of
@@ -23,6 +24,22 @@ from equipoise.evidence.criteria import positive_markers
 from equipoise.evidence.model import Direction
 
 _GENE = re.compile(r"[A-Z][A-Z0-9]+")
+_HISTORY = ("prior_therapies",)
+_PROGRESSED = {"setting": "metastatic", "outcome": "progressed"}
+HISTORIES: tuple[tuple[str, ...], ...] = (
+    ("carboplatin + pemetrexed",),
+    ("pembrolizumab",),
+    ("carboplatin + pemetrexed + pembrolizumab",),
+    ("erlotinib",),
+    ("osimertinib",),
+    ("crizotinib",),
+    ("alectinib",),
+    ("carboplatin + pemetrexed", "pembrolizumab"),
+    ("erlotinib", "carboplatin + pemetrexed"),
+    ("crizotinib", "carboplatin + pemetrexed"),
+)
+"""Histories that lines without drugs are held against, a course a line, each for metastatic disease and ended by progression.
+They say what could have been, nothing of how often it is."""
 _ALTERED = (FindingStatus.PRESENT, FindingStatus.UNCERTAIN)
 _HELD = (Label.SUPPORTED, Label.PARTIALLY_SUPPORTED)
 _STANDING: Mapping[Label, Standing] = {
@@ -122,8 +139,7 @@ class Desk:
             key = key_of(case, facts, reads)
             found = known.get(key)
             if found is None:
-                self.audits += 1
-                found = known[key] = outcome_of(option, self._auditor.audit_regimen(case, option.regimen))
+                found = known[key] = self._outcome(case, option)
             outcomes.append(found)
             keys.append(key)
         return Unit(
@@ -135,6 +151,43 @@ class Desk:
             conflicts=conflicts,
             genes=genes,
         )
+
+    def _outcome(self, case: Case, option: Option) -> Outcome:
+        """The audit of one option; one that lacks only the drugs of earlier lines is held against histories that could have been."""
+        self.audits += 1
+        found = outcome_of(option, self._auditor.audit_regimen(case, option.regimen))
+        if (
+            found.standing is Standing.OPEN
+            and found.missing == _HISTORY
+            and self._could_have_been(case, option.regimen)
+        ):
+            return dataclasses.replace(found, standing=Standing.COULD, partly=(_HISTORY,))
+        return found
+
+    def _could_have_been(self, case: Case, regimen: str) -> bool:
+        """Whether some history with as many lines as are documented without drugs supports a regimen.
+
+        The histories are common ones (`HISTORIES`) and those that the what-if of an unknown history names; lines that they leave over stay
+        without drugs.
+        """
+        lines = case.prior_therapies.value or ()
+        if not lines or any(line.drugs for line in lines):
+            return False
+        self.audits += 1
+        open_case = dataclasses.replace(case, prior_therapies=unknown())
+        rows = self._auditor.audit_regimen(open_case, regimen).what_if
+        tried = [row.patch.get("prior_therapies", []) for row in rows if row.fields == _HISTORY]
+        tried += [[{"drugs": drugs, **_PROGRESSED} for drugs in history] for history in HISTORIES]
+        for courses in tried:
+            if not courses or len(courses) > len(lines):
+                continue
+            named = read_history(courses).value or ()
+            whole = Documented(Status.VALUE, (*named, *lines[len(courses) :]), sources=case.prior_therapies.sources)
+            self.audits += 1
+            verdict = self._auditor.audit_regimen(dataclasses.replace(case, prior_therapies=whole), regimen)
+            if verdict.label in _HELD:
+                return True
+        return False
 
     def _named(
         self, case: Case, genes: frozenset[str], outcomes: list[Outcome], keys: list[Hashable]
@@ -166,12 +219,13 @@ class Desk:
             if any(item.status is FindingStatus.ABSENT and name == item.name for item in case.findings):
                 continue
             self.audits += 1
-            verdict = self._auditor.audit_regimen(
-                dataclasses.replace(case, findings=(*case.findings, *added)), base.option.regimen
-            )
+            altered = dataclasses.replace(case, findings=(*case.findings, *added))
+            verdict = self._auditor.audit_regimen(altered, base.option.regimen)
             ways: list[tuple[str, ...]] = [row.fields for row in verdict.what_if if row.label in _HELD]
             if verdict.label in _HELD:
                 ways = [()]
+            elif verdict.missing_fields == _HISTORY and self._could_have_been(altered, base.option.regimen):
+                ways = [_HISTORY]
             kept = [
                 fields
                 for fields in ways

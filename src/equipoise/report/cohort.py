@@ -90,7 +90,7 @@ def cohort_page(found: Cohort, *, note: str = "") -> CohortPage:
             ),
             Fact(
                 "what would decide",
-                "each marker of a named gene, and sets of up to three fields, are filled in and audited again",
+                "markers of a named gene, sets of up to three fields, common drugs for lines without drugs are filled in and audited",
             ),
         ),
         note=note,
@@ -332,7 +332,8 @@ _STANDINGS_MEAN: Mapping[Standing, str] = {
         "Insufficient Information, and at least one value of what is missing would give Supported or Partially Supported"
     ),
     Standing.OPEN: (
-        "Insufficient Information; more than three fields are missing, or a history without drugs, which no what-if fills in"
+        "Insufficient Information, and nothing that was filled in gives a supported option: more than three fields are missing, or"
+        " no history fits"
     ),
     Standing.SILENT: (
         "Insufficient Information with nothing missing: no listed use holds, and the sources do not claim to list every one;"

@@ -41,7 +41,7 @@ class FieldRow:
         fields: the fields, in words.
         sometimes: patients for whom some value of it gives a supported option.
         always: patients for whom it decides an option whatever the value is.
-        missing: patients for whom a verdict names it, and more than a what-if fills in is missing.
+        missing: patients with an option that lacks it and for which no value was found that supports it.
     """
 
     day: str
