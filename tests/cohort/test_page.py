@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import json
 import re
@@ -20,9 +21,10 @@ from equipoise.cohort.reading import read_cohort
 from equipoise.cohort.tally import standings
 from equipoise.cohort.view import cohort_of
 from equipoise.report.cohort import STANDING_WORDS, cohort_page, field_name, of
+from equipoise.report.cohort_contexts import CohortPage, FieldRow, RegimenLine, ShareRow
 from equipoise.report.lint import lint, parse
 from equipoise.report.plots import shares
-from equipoise.report.render import render_page
+from equipoise.report.render import TEMPLATES, render_page
 from report.test_browser import MEASURE, chromium
 
 THEN, NOW = dt.date(2017, 12, 31), dt.date(2026, 11, 30)
@@ -172,3 +174,13 @@ def test_nothing_runs_over_the_edge(html: str, width: int, tmp_path: Path) -> No
     assert measured["width"] <= measured["edge"] + 1
     assert measured["scripts"] == 0
     assert measured["loaded"] == 0
+
+
+@pytest.mark.parametrize("context", [CohortPage, FieldRow, RegimenLine, ShareRow])
+def test_every_field_of_the_page_is_documented_and_read(context: type) -> None:
+    documented = re.findall(r"^ {8}(\w+): ", context.__doc__ or "", re.MULTILINE)
+    names = [item.name for item in dataclasses.fields(context)]
+    assert documented == names
+    template = (TEMPLATES / "cohort.html.j2").read_text(encoding="utf-8")
+    base = (TEMPLATES / "base.html.j2").read_text(encoding="utf-8")
+    assert {name for name in names if not re.search(rf"\b{name}\b", template + base)} == set()

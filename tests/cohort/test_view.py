@@ -262,3 +262,21 @@ def test_every_history_that_is_tried_is_read_whole() -> None:
         courses = read_history([{"drugs": drugs} for drugs in history]).value or ()
         assert len(courses) == len(history)
         assert all(course.drugs and not course.unread for course in courses)
+
+
+@pytest.mark.parametrize(
+    ("stages", "late", "setting"),
+    [
+        (("IV",), "YES", {"metastatic"}),
+        (("Stage IVA",), "YES", {"metastatic"}),
+        (("IB",), "YES", {"advanced", "metastatic"}),
+        (("IV", "IB"), "YES", {"advanced", "metastatic"}),
+    ],
+)
+def test_stage_iv_that_recurred_is_metastatic(
+    stages: tuple[str, ...], late: str, setting: set[str], tmp_path: Path
+) -> None:
+    rows = tuple(("X-1", f"X-1-T{n}", "", "LUAD", "0", stage, "EGFR", late, "4") for n, stage in enumerate(stages))
+    patients, _ = read_cohort(write_study(tmp_path / "study", rows))
+    assert patients[0].case is not None
+    assert patients[0].case.setting.value == setting
