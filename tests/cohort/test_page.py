@@ -138,6 +138,7 @@ def test_json_is_one_object_a_patient_and_sample_and_day(tmp_path: Path) -> None
         assert row["as_of"] == "2026-11-30"
         assert row["policy_hash"]
         assert row["evidence_hash"]
+        assert row["case_hash"]
         assert row["not_assessed"] == ("out-of-scope" if row["patient"] == "X-6" else None)
         for group in row["groups"].values():
             assert group["decided"] + group["not_covered"] <= group["options"]

@@ -102,6 +102,7 @@ class Unit:
         not_assessed: coded reason why no option was audited; empty when they were.
         outcomes: one an option, in the order of the options; empty when nothing was audited.
         conflicts: fields that the record states twice and differently.
+        case_hash: content hash of the case as read; empty for one that could not be read.
         genes: genes that the record names as altered, with or without the alteration.
         named: outcomes of the marker-guided options on those genes, where only the alteration of those genes is left open.
     """
@@ -114,6 +115,7 @@ class Unit:
     outcomes: tuple[Outcome, ...] = ()
     named: tuple[Outcome, ...] = ()
     conflicts: tuple[str, ...] = ()
+    case_hash: str = ""
 
     def of(self, group: Group) -> tuple[Outcome, ...]:
         """Outcomes of a group of options."""
@@ -143,6 +145,7 @@ class Unit:
             "id": self.id,
             "patient": self.patient,
             "as_of": self.as_of.isoformat(),
+            "case_hash": self.case_hash,
             "not_assessed": self.not_assessed or None,
             "conflicts": list(self.conflicts),
             "genes": sorted(self.genes),

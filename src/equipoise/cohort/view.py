@@ -131,7 +131,14 @@ class Desk:
         facts = read_facts(case, None, as_of=day, reading=self._auditor.policy.reading)
         conflicts = tuple(sorted(facts.conflicts))
         if reason:
-            return Unit(id=item.case_id, patient=patient, as_of=day, not_assessed=reason, conflicts=conflicts)
+            return Unit(
+                id=item.case_id,
+                patient=patient,
+                as_of=day,
+                not_assessed=reason,
+                conflicts=conflicts,
+                case_hash=case.content_hash,
+            )
         genes = named_genes(item)
         outcomes: list[Outcome] = []
         keys: list[Hashable] = []
@@ -149,6 +156,7 @@ class Desk:
             outcomes=tuple(outcomes),
             named=self._named(case, genes, outcomes, keys),
             conflicts=conflicts,
+            case_hash=case.content_hash,
             genes=genes,
         )
 
