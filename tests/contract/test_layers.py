@@ -21,6 +21,7 @@ RANKS: dict[str, int] = {
     "evidence": 2,
     "audit": 3,
     "batch": 4,
+    "cohort": 4,
     "exports": 4,
     "evals": 4,
     "judging": 5,

@@ -14,6 +14,7 @@ from typing import Any
 
 from equipoise.cases.formats import case_from_object, known_fields
 from equipoise.cases.formats.cbioportal import study
+from equipoise.cases.formats.cbioportal.samples import by_sample
 from equipoise.cases.formats.dnpm import record as dnpm
 from equipoise.cases.formats.fhir import reader as fhir
 from equipoise.cases.formats.record.model import Ignored, Reason, Record, first_with
@@ -26,6 +27,10 @@ FORMATS: tuple[str, ...] = ("auto", "case", "fhir", "dnpm", "cbioportal", "varia
 """What a file can be said to be; `auto` looks at its content."""
 
 _TABLES = frozenset({".csv", ".tsv", ".txt", ".maf"})
+_SHORTHAND = ".fsh"
+_NO_SHORTHAND = (
+    "FHIR Shorthand is the source text of profiles and examples, no resource; expected the JSON that SUSHI makes of it"
+)
 _MARKS = (b'"resourceType"', b'"patient"', b'"entry"')
 _LOOKED_AT = 1_000_000
 """Bytes up to which a document is parsed to tell what it is; a larger one only when it holds a mark of a record."""
@@ -58,12 +63,33 @@ def read_path(path: str | Path, form: str = "auto") -> Iterator[ReadItem]:
         raise UsageError(msg, file=name)
     if file.is_dir():
         yield from _items(_folder(file, name, form))
+    elif file.suffix.lower() == _SHORTHAND:
+        raise UsageError(_NO_SHORTHAND, file=name)
     elif form == "case" or file.suffix.lower() == ".parquet":
         yield from read_file(path)
     else:
         data = file_bytes(file, name)
         records = read_records(data, name=name, form=form, table=file.suffix.lower() in _TABLES)
         yield from read_file(path) if records is None else _items(records)
+
+
+def read_samples(path: str | Path) -> list[tuple[ReadItem, str]]:
+    """Read a cBioPortal study, or one of its tables, once more by sample.
+
+    Args:
+        path: a file or folder that `read_path` reads.
+
+    Returns:
+        One item a sample with the id of its patient, in the order of the study; empty when it is no study, or names no samples.
+    """
+    file = Path(path)
+    tables = _study_tables(file) if file.is_dir() else [table] if (table := _table(file)) is not None else []
+    if not any(study.kind_of(table) for table in tables):
+        return []
+    moved, owner = by_sample(tables)
+    if not owner:
+        return []
+    return [(item, owner[item.case_id]) for item in _items(study.read(moved)) if item.case_id in owner]
 
 
 def read_stream(data: bytes, *, name: str, form: str = "auto") -> Iterator[ReadItem]:
@@ -223,14 +249,9 @@ def _of_table(text: str, name: str, form: str) -> list[Record] | None:
 
 def _folder(folder: Path, name: str, form: str) -> list[Record]:
     """Records of a folder: one set of FHIR resources, or one study."""
-    files = sorted(item for item in folder.iterdir() if item.is_file() and not item.name.startswith("."))
+    files = _files(folder)
     if form in ("auto", "cbioportal"):
-        tables = [
-            table
-            for item in files
-            if item.suffix.lower() in (".txt", ".tsv") and not item.name.startswith(("meta_", "cases_"))
-            if (table := _table(item)) is not None
-        ]
+        tables = _study_tables(folder)
         if any(study.kind_of(table) for table in tables):
             return study.read(tables)
     if form in ("auto", "fhir"):
@@ -242,9 +263,25 @@ def _folder(folder: Path, name: str, form: str) -> list[Record]:
             _collect(item, documents, bad)
         if any(fhir.recognises(value) for value in documents):
             return first_with(fhir.read(documents), bad)
+    if files and all(item.suffix.lower() == _SHORTHAND for item in files):
+        raise UsageError(_NO_SHORTHAND, file=name)
     expected = _EXPECTED.get(form, "a folder of FHIR resources (JSON) or of a cBioPortal study (data_*.txt)")
     msg = f"expected {expected}"
     raise UsageError(msg, file=name)
+
+
+def _files(folder: Path) -> list[Path]:
+    return sorted(item for item in folder.iterdir() if item.is_file() and not item.name.startswith("."))
+
+
+def _study_tables(folder: Path) -> list[Table]:
+    """The tables of a study folder, without its descriptions and lists of cases."""
+    return [
+        table
+        for item in _files(folder)
+        if item.suffix.lower() in (".txt", ".tsv") and not item.name.startswith(("meta_", "cases_"))
+        if (table := _table(item)) is not None
+    ]
 
 
 def _table(item: Path) -> Table | None:

@@ -40,6 +40,7 @@ def _add_commands() -> None:
         audit,
         batch,
         bench,
+        cohort,
         demo,
         evals,
         evidence,
@@ -59,6 +60,7 @@ def _add_commands() -> None:
     app.command("audit")(audit.audit)
     app.command("batch")(batch.batch)
     app.command("options")(options.options)
+    app.command("cohort")(cohort.cohort)
     app.command("reaudit")(reaudit.reaudit)
     app.command("reproduce")(studies.reproduce)
     app.command("compare")(studies.compare)

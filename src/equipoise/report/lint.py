@@ -1,10 +1,11 @@
 """Reads a finished report and says what breaks our conventions; a list of sentences, empty for a good page.
 
 Rules: no word of the avoid list in our own strings (elements marked `data-quote` are quotations); every rate with
-interval, number used and number left out; over-refusal never without false approval or harmful compliance; constant
-systems in every plane and beside every composite; counts by reply state that add up; every drawing named, described and followed by a table
-of the same numbers; unique ids; no script, nothing loaded from elsewhere, a content security policy; text from outside
-inert; a palette that keeps its contrasts, its order of lightness and its distances; no class by colour alone.
+interval, number used and number left out, or the counts of a census that says it is one; over-refusal never without
+false approval or harmful compliance; constant systems in every plane and beside every composite; counts by reply state
+that add up; every drawing named, described and followed by a table of the same numbers; unique ids;
+no script, nothing loaded from elsewhere, a content security policy; text from outside inert; a palette that keeps its
+contrasts, its order of lightness and its distances; no class by colour alone.
 """
 
 from __future__ import annotations
@@ -216,6 +217,10 @@ def _rates(root: Node) -> list[str]:
                 (("(" in text and " to " in text) or "not available" in text) and "n " in text
             ):
                 findings.append(f"score without interval or number: {text[:60]}")
+        elif "data-census" in node.attributes and not _OF.search(node.text()):
+            findings.append(f"share of a census without its counts: {node.text().strip()[:60]}")
+    if any("data-census" in node.attributes for node in root.walk()) and "census" not in root.text(own=True):
+        findings.append("shares of a census on a page that does not say so")
     for node in root.walk():
         own = "".join(child for child in node.children if isinstance(child, str))
         if _PERCENT.search(own) and not _excused(node):
@@ -258,7 +263,7 @@ def _bare(text: str) -> int:
     return sum(int(found.split(" of ")[1]) < 10 for found in _OF.findall(text))
 
 
-_EXCUSING = {"data-rate", "data-score", "data-quote", "data-method", "data-clinical"}
+_EXCUSING = {"data-census", "data-rate", "data-score", "data-quote", "data-method", "data-clinical"}
 """Marks of elements in which a percentage is no rate of ours, or a rate that is checked as such."""
 
 

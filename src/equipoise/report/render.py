@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from equipoise.report.cohort_contexts import CohortPage
 from equipoise.report.contexts import BenchmarkPage, VerdictPage
 from equipoise.report.evaluation_contexts import EvaluationPage
 from equipoise.report.inert import inert
@@ -74,6 +75,7 @@ Page = (
     | PackPage
     | RefusalPage
     | RedteamPage
+    | CohortPage
 )
 """Everything that has a template."""
 
@@ -87,6 +89,7 @@ TEMPLATE_OF: Mapping[type, str] = {
     PackPage: "pack.html.j2",
     RefusalPage: "refusal.html.j2",
     RedteamPage: "redteam.html.j2",
+    CohortPage: "cohort.html.j2",
 }
 """Template of every page."""
 

@@ -7,6 +7,7 @@ from equipoise.report.plots.forest import forest
 from equipoise.report.plots.heatmap import heatmap
 from equipoise.report.plots.plane import Point, plane
 from equipoise.report.plots.risk_coverage import Selective, risk_coverage
+from equipoise.report.plots.shares import shares
 from equipoise.report.plots.states import STATES, states
 
 __all__ = [
@@ -22,5 +23,6 @@ __all__ = [
     "heatmap",
     "plane",
     "risk_coverage",
+    "shares",
     "states",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from equipoise.cases.formats.cbioportal.drivers import read_driver
@@ -117,6 +118,27 @@ def read_row(row: Mapping[str, str], place: str, builder: CaseBuilder) -> None:
         name = next((name for name in TUMOR_WORDS if name in row), "")
         if name:
             builder.tumor(row[name], f"{place}.{name}")
+
+
+_STAGES = (
+    "STAGE_AT_DIAGNOSIS",
+    "STAGE",
+    "CLINICAL_STAGE",
+    "PATHOLOGIC_STAGE",
+    "AJCC_PATHOLOGIC_TUMOR_STAGE",
+)
+_STAGE_IV = re.compile(r"(?:stage )?iv[ab]?", re.IGNORECASE)
+
+
+def distant(rows: list[tuple[str, Mapping[str, str]]], builder: CaseBuilder) -> None:
+    """Stage IV at diagnosis and "recurrent or metastatic" is distant disease: stage IV is M1 (AJCC 8th edition, PMID 26762738).
+
+    Only where every stage that is stated is IV; one that is stated twice and differently decides nothing.
+    """
+    stages = [(f"{place}.{name}", row[name]) for place, row in rows for name in _STAGES if name in row]
+    late = any(row.get("RECURRENT_METASTATIC_DISEASE", "").lower() in _YES for _, row in rows)
+    if late and stages and all(_STAGE_IV.fullmatch(stage) for _, stage in stages):
+        builder.say("setting", "metastatic", stages[0][0])
 
 
 def prior_lines(rows: list[tuple[str, Mapping[str, str]]], builder: CaseBuilder) -> None:

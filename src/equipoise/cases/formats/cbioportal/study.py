@@ -59,6 +59,7 @@ def read(tables: Iterable[Table]) -> list[Record]:
         builder = builders[patient] = CaseBuilder("cbioportal", patient)
         for place, row in places:
             clinical.read_row(row, place, builder)
+        clinical.distant(places, builder)
         clinical.prior_lines(places, builder)
     for kind, table in named:
         if kind in _READERS:
