@@ -73,7 +73,8 @@ def test_no_message_repeats_the_text_of_a_case():
 
 def test_a_cut_off_packed_file_keeps_what_came_before(tmp_path):
     lines = "".join(
-        json.dumps(json.loads((FILES / "task1_test.jsonl").read_text().splitlines()[0]) | {"simulation_id": f"s{n}"}) + "\n"
+        json.dumps(json.loads((FILES / "task1_test.jsonl").read_text().splitlines()[0]) | {"simulation_id": f"s{n}"})
+        + "\n"
         for n in range(400)
     )
     path = tmp_path / "task1_test.jsonl.gz"
@@ -94,7 +95,9 @@ def test_a_line_that_is_not_utf8_loses_only_itself(tmp_path):
     assert "UTF-8" in str(loaded.problems[0])
 
 
-@pytest.mark.parametrize("reader", [lambda p: read_task1(p, split=Split.TEST), lambda p: read_task2(p, split=Split.TEST)])
+@pytest.mark.parametrize(
+    "reader", [lambda p: read_task1(p, split=Split.TEST), lambda p: read_task2(p, split=Split.TEST)]
+)
 def test_a_missing_file_is_a_usage_error(reader, tmp_path):
     with pytest.raises(UsageError, match="no such file"):
         reader(tmp_path / "nothing.jsonl")
@@ -212,7 +215,10 @@ def test_references_of_the_orchestrator_name_what_is_missing_or_empty():
 
 def test_facts_of_tbfact():
     loaded = read_facts(FILES / "tbfact_facts.json")
-    assert [(item.patient, item.category) for item in loaded.items] == [("patient_1", "diagnosis"), ("patient_1", "biomarker")]
+    assert [(item.patient, item.category) for item in loaded.items] == [
+        ("patient_1", "diagnosis"),
+        ("patient_1", "biomarker"),
+    ]
     assert [problem.field for problem in loaded.problems] == [
         "patient_1[2].fact",
         "patient_1[3].category",
