@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from equipoise.boards.published import BOARD, TURN, Published, ranks_over_band, scored_only
@@ -32,7 +34,9 @@ def test_the_arms_are_ranked_apart():
 
 
 def test_a_band_holds_every_assumption_written_down():
-    band = ranks_over_band(BOARD, arm=Arm.IMAGES, spreads=(0.8, 1.0), correlations=(0.0, 0.5), cluster_correlations=(0.0, 0.1))
+    band = ranks_over_band(
+        BOARD, arm=Arm.IMAGES, spreads=(0.8, 1.0), correlations=(0.0, 0.5), cluster_correlations=(0.0, 0.1)
+    )
     assert band.points == 8
     assert band.errors[0] < band.errors[1]
     first = band.rows[0]
@@ -44,7 +48,7 @@ def test_a_band_holds_every_assumption_written_down():
 
 def test_places_two_to_seven_of_the_image_arm_are_never_separable():
     band = ranks_over_band(BOARD, arm=Arm.IMAGES)
-    middle = [row.name for row in band.rows[1:6]]
+    middle = [row.name for row in band.rows[1:7]]
     never = {frozenset(pair) for pair in band.never}
     assert all(frozenset((first, second)) in never for first in middle for second in middle if first != second)
 
@@ -84,3 +88,18 @@ def test_an_unknown_choice_is_refused():
     with pytest.raises(UsageError, match="judge"):
         ranks_over_band(BOARD, arm=Arm.IMAGES, judge="third")
     assert isinstance(BOARD, Published)
+
+
+def test_the_page_shows_what_the_function_finds():
+    page = (Path(__file__).parents[2] / "docs" / "board.md").read_text(encoding="utf-8")
+    for arm in Arm:
+        for row in ranks_over_band(BOARD, arm=arm).rows:
+            spans = [str(low) if low == high else f"{low} to {high}" for low, high in (row.narrow, row.wide)]
+            assert f"| {row.name} | {row.mean:.3f} | {row.rank} | {spans[0]} | {spans[1]} |" in page
+    lines = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith(("| board |", "| turn |"))]
+    assert len(lines) == 10
+    for setting, arm, judge, failures, *counts in lines:
+        table = BOARD if setting == "board" else TURN
+        band = ranks_over_band(table, arm=Arm(arm), judge=judge, failures=failures)
+        found = [len(band.always), len(band.depends), len(band.never)]
+        assert [int(count) for count in counts] == [sum(found), *found]

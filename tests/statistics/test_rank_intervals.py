@@ -62,7 +62,9 @@ def test_all_true_places_are_covered_together_in_at_least_95_of_100_runs():
     means = (truth + sd * (math.sqrt(rho) * shared + math.sqrt(1 - rho) * own)).mean(axis=1)
     covered = 0
     for row in means:
-        found = {item.name: item for item in rank_intervals(list("abcde"), row.tolist(), sd=sd, correlation=rho, n=n).rows}
+        found = {
+            item.name: item for item in rank_intervals(list("abcde"), row.tolist(), sd=sd, correlation=rho, n=n).rows
+        }
         covered += all(found[name].low <= place <= found[name].high for name, place in zip("abcde", order, strict=True))
     assert covered >= 950
 

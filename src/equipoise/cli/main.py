@@ -39,6 +39,7 @@ def _add_commands() -> None:
     from equipoise.cli import (
         audit,
         bench,
+        board,
         demo,
         evals,
         evidence,
@@ -69,6 +70,7 @@ def _add_commands() -> None:
     app.add_typer(orsc.app, name="orsc")
     app.add_typer(evidence.app, name="evidence")
     app.add_typer(bench.app, name="bench")
+    app.add_typer(board.app, name="board")
 
 
 _add_commands()

@@ -101,9 +101,10 @@ def rank_intervals(
 ) -> Ranking:
     """Simultaneous intervals for the places of systems that answered the same items.
 
-    The standard error of a difference is sd * sqrt(2 * (1 - correlation) * effect / n). Every pair is tested with the normal distribution, the
-    p values are adjusted by Holm over all pairs, and the place of a system lies between 1 + (systems significantly better) and
-    k - (systems significantly worse). The chance that any of these intervals misses is at most 1 - level, if the assumptions hold.
+    The standard error of a difference is sd * sqrt(2 * (1 - correlation) * effect / n). Every pair is tested with the normal
+    distribution, the p values are adjusted by Holm over all pairs, and the place of a system lies between 1 + (systems significantly
+    better) and k - (systems significantly worse). If the assumptions hold, any of these intervals misses with a chance of at most
+    1 - level.
 
     Args:
         names: the systems, each once.
@@ -132,7 +133,9 @@ def rank_intervals(
         message = "expected finite means"
         raise ValueError(message)
     if not (math.isfinite(sd) and sd > 0 and 0 <= correlation < 1 and n >= 2 and math.isfinite(effect) and effect >= 1):
-        message = "expected sd above 0, a correlation from 0 and below 1, n of at least 2, a design effect of at least 1"
+        message = (
+            "expected sd above 0, a correlation from 0 and below 1, n of at least 2, a design effect of at least 1"
+        )
         raise ValueError(message)
     error = sd * math.sqrt(2 * (1 - correlation) * effect / n)
     pairs = list(combinations(range(len(names)), 2))

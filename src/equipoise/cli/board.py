@@ -1,0 +1,175 @@
+"""`equipoise board`: files of tumor-board discussions, and what published results can tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from equipoise.cli.common import BAD_INPUT, print_json, say, visible, write_text
+from equipoise.errors import UsageError
+
+if TYPE_CHECKING:
+    from equipoise.boards.published import Band
+    from equipoise.boards.reading import Loaded
+
+app = typer.Typer(help="Discussions of tumor boards: read them, measure them, compare boards.", no_args_is_help=True)
+
+
+def _readers() -> Mapping[str, Callable[[Path], Loaded[Any]]]:
+    """Reader by name of a format, in the order shown."""
+    from equipoise.boards.formats import gi_wide, hospital, manifests, opentumorboard, orchestrator, own
+
+    return {
+        "board": own.read_cases,
+        "task1": opentumorboard.read_task1,
+        "task2": opentumorboard.read_task2,
+        "manifest": manifests.read_manifest,
+        "slides-index": opentumorboard.read_slide_index,
+        "hospital": hospital.read_hospital,
+        "gi-wide": gi_wide.read_gi_wide,
+        "queries": orchestrator.read_queries,
+        "tbfact-facts": orchestrator.read_facts,
+        "tbfact-summary": orchestrator.read_tbfact_summary,
+    }
+
+
+@app.command("check")
+def check(
+    file: Annotated[Path, typer.Argument(help="A file of a board, or a folder of an OpenTumorBoard release.")],
+    form: Annotated[
+        str,
+        typer.Option(
+            "--as",
+            help="board (own form), task1, task2, manifest, slides-index, hospital, gi-wide, queries, tbfact-facts or tbfact-summary; "
+            "a folder is read as a release.",
+        ),
+    ] = "board",
+    as_json: Annotated[bool, typer.Option("--json", help="Print only JSON.")] = False,
+) -> None:
+    """Read a file and list every fault with its line; the rows without one are counted, and nothing is written."""
+    if file.is_dir():
+        parts, notes = _release(file)
+    else:
+        readers = _readers()
+        if form not in readers:
+            message = f"expected one of {', '.join(readers)}; found {form!r}"
+            raise UsageError(message, field="--as")
+        loaded = readers[form](file)
+        parts, notes = {form: loaded}, []
+    problems = [problem for part in parts.values() for problem in part.problems]
+    notes += [note for part in parts.values() for note in part.notes]
+    if as_json:
+        counts = {name: len(part.items) for name, part in parts.items()}
+        print_json({"read": counts, "problems": [str(item) for item in problems], "notes": notes})
+    else:
+        for name, part in parts.items():
+            typer.echo(visible(f"{name}: {len(part.items)} read, {len(part.problems)} not"))
+    for problem in problems:
+        say(f"equipoise: {problem}")
+    for note in notes:
+        say(f"note: {note}")
+    if problems:
+        raise typer.Exit(BAD_INPUT)
+
+
+def _release(folder: Path) -> tuple[dict[str, Loaded[Any]], list[str]]:
+    from equipoise.boards.formats.opentumorboard import read_release
+
+    found = read_release(folder)
+    notes = [f"{name} is not there" for name in found.missing]
+    return {"cases": found.cases, "questions": found.questions}, notes
+
+
+@app.command("demo")
+def demo(
+    out: Annotated[Path, typer.Option(help="File to write, JSON lines in the own form.")] = Path("board-demo.jsonl"),
+) -> None:
+    """Write the fourteen invented board cases of the package to a file."""
+    from equipoise.boards.demo import demo_cases
+    from equipoise.boards.formats.own import write_cases
+
+    cases = demo_cases()
+    write_text(out, write_cases(cases))
+    meetings = len({case.recording for case in cases})
+    typer.echo(visible(f"{len(cases)} invented cases of {meetings} meetings: {out}"))
+    say("Written from public sources, not reviewed by a clinician; not a medical device and no advice.")
+
+
+@app.command("ranks")
+def ranks(
+    setting: Annotated[str, typer.Option(help="board (Board Simulation) or turn (Specialist Turn).")] = "board",
+    arm: Annotated[str, typer.Option(help="images or captions; the arms are never one ranking.")] = "images",
+    judge: Annotated[str, typer.Option(help="released (Qwen3.8) or other (Qwen3.6).")] = "released",
+    failures: Annotated[str, typer.Option(help="floored (as published) or scored-only.")] = "floored",
+    spread: Annotated[list[float] | None, typer.Option(help="Assumed spread of scores; may be repeated.")] = None,
+    correlation: Annotated[
+        list[float] | None, typer.Option(help="Assumed correlation between systems; may be repeated.")
+    ] = None,
+    cluster_correlation: Annotated[
+        list[float] | None, typer.Option(help="Assumed correlation within a recording; may be repeated.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print only JSON.")] = False,
+) -> None:
+    """Say which places of the published OpenTumorBoard results can be told apart, over a band of assumptions."""
+    from equipoise.boards import published
+    from equipoise.boards.vocabulary import Arm
+
+    tables = {"board": published.BOARD, "turn": published.TURN}
+    if setting not in tables:
+        message = f"expected board or turn, found {setting!r}"
+        raise UsageError(message, field="--setting")
+    if arm not in {item.value for item in Arm}:
+        message = f"expected images or captions, found {arm!r}"
+        raise UsageError(message, field="--arm")
+    band = published.ranks_over_band(
+        tables[setting],
+        arm=Arm(arm),
+        judge=judge,
+        failures=failures,
+        spreads=tuple(spread or published.SPREADS),
+        correlations=tuple(correlation or published.CORRELATIONS),
+        cluster_correlations=tuple(cluster_correlation or published.CLUSTER_CORRELATIONS),
+    )
+    if as_json:
+        print_json(band.to_dict())
+    else:
+        _show_band(band)
+
+
+def _show_band(band: Band) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    typer.echo(
+        f"OpenTumorBoard, {band.setting}, {band.arm}, {band.judge} judge, failures {band.failures}, n = {band.n}"
+    )
+    table = Table(show_edge=False, pad_edge=False)
+    table.add_column("system", overflow="fold")
+    for column in ("mean", "place", "places, best case", "places, all"):
+        table.add_column(column, justify="right")
+    for row in band.rows:
+        table.add_row(visible(row.name), f"{row.mean:.3f}", str(row.rank), _places(row.narrow), _places(row.wide))
+    Console().print(table)
+    pairs = len(band.always) + len(band.depends) + len(band.never)
+    typer.echo(
+        f"of {pairs} pairs: {len(band.always)} separable throughout, {len(band.depends)} in part of the band, "
+        f"{len(band.never)} nowhere"
+    )
+    typer.echo(
+        f"assumed, since none is published: spread {_values(band.spreads)}; correlation between systems "
+        f"{_values(band.correlations)}; within a recording {_values(band.cluster_correlations)} ({band.recordings} recordings)"
+    )
+    typer.echo(
+        f"standard error of a difference {band.errors[0]:.3f} to {band.errors[1]:.3f}; {band.method}; hash {band.hash}"
+    )
+
+
+def _places(span: tuple[int, int]) -> str:
+    return str(span[0]) if span[0] == span[1] else f"{span[0]} to {span[1]}"
+
+
+def _values(values: tuple[float, ...]) -> str:
+    return ", ".join(f"{value:g}" for value in values)

@@ -1,0 +1,98 @@
+"""`equipoise board`, as a user types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from equipoise.boards.formats.own import read_cases
+from equipoise.cli.main import app
+from equipoise.errors import InputError, UsageError
+
+FILES = Path(__file__).parents[1] / "boards" / "files"
+
+
+def run(*words, code=0):
+    found = CliRunner().invoke(app, [str(word) for word in ("board", *words)])
+    if found.exception is not None and not isinstance(found.exception, SystemExit):
+        raise found.exception
+    assert found.exit_code == code, found.output
+    return found
+
+
+def test_a_sound_file_is_counted():
+    assert "task1: 3 read, 0 not" in run("check", FILES / "task1_test.jsonl", "--as", "task1").output
+
+
+def test_faults_are_listed_with_their_line_and_the_exit_code_says_so():
+    found = run("check", FILES / "task1_faults.jsonl", "--as", "task1", code=2)
+    assert "task1: 2 read, 9 not" in found.output
+    assert "line 4, field simulation_id" in found.output
+
+
+def test_json_lists_the_same():
+    found = run("check", FILES / "hospital.csv", "--as", "hospital", "--json", code=2)
+    told = json.loads(found.stdout.splitlines()[0])
+    assert told["read"] == {"hospital": 3}
+    assert len(told["problems"]) == 4
+    assert told["notes"] == ["column secretary was not read"]
+
+
+def test_a_folder_is_a_release(tmp_path):
+    for name in ("task1_test.jsonl", "task2_test.jsonl", "split.json"):
+        (tmp_path / name).write_bytes((FILES / name).read_bytes())
+    found = run("check", tmp_path)
+    assert "cases: 3 read, 0 not" in found.output
+    assert "task1_train.jsonl is not there" in found.output
+    (tmp_path / "split.json").write_bytes((FILES / "split_twice.json").read_bytes())
+    with pytest.raises(InputError, match="video_0001"):
+        run("check", tmp_path)
+
+
+def test_an_unknown_format_is_a_usage_error():
+    with pytest.raises(UsageError, match="task1"):
+        run("check", FILES / "task1_test.jsonl", "--as", "nothing")
+
+
+def test_text_of_a_file_cannot_drive_the_terminal(tmp_path):
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps({"schema_version": "\u001b[31m1"}) + "\n", encoding="utf-8")
+    assert "\x1b" not in run("check", path, "--as", "task1", code=2).output
+
+
+def test_the_demo_is_written_and_read_back(tmp_path):
+    out = tmp_path / "demo.jsonl"
+    found = run("demo", "--out", out)
+    assert "14 invented cases of 8 meetings" in found.output
+    assert "not reviewed by a clinician" in found.output
+    assert len(read_cases(out).items) == 14
+    assert "board: 14 read, 0 not" in run("check", out).output
+
+
+def test_ranks_name_every_assumption():
+    text = " ".join(run("ranks").output.split())
+    for part in (
+        "Gemini 3.7 Flash",
+        "n = 184",
+        "17 separable throughout",
+        "17 nowhere",
+        "spread 0.8, 0.9, 1",
+        "66 recordings",
+    ):
+        assert part in text
+
+
+def test_ranks_as_json():
+    told = json.loads(run("ranks", "--setting", "turn", "--arm", "captions", "--spread", "1", "--json").stdout)
+    assert told["spreads"] == [1.0]
+    assert told["n"] == 4844
+    assert len(told["rows"]) == 10
+
+
+@pytest.mark.parametrize("words", [("--setting", "x"), ("--arm", "both"), ("--judge", "x"), ("--correlation", "1")])
+def test_a_wrong_choice_is_a_usage_error(words):
+    with pytest.raises(UsageError):
+        run("ranks", *words)
