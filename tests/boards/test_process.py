@@ -135,3 +135,15 @@ def test_a_demo_conclusion_names_no_drug_or_dose_that_was_not_said(case):
     found = measure_discussion(case.turns, case.conclusion.text)
     assert found.unmentioned == ()
     assert found.repetitions == ()
+
+
+def test_without_labels_the_rules_find_three_of_the_four_dissents_and_no_other():
+    found = {
+        name: [item.turn for item in measure_discussion(case.turns, case.conclusion.text).dissent]
+        for name, case in DEMO.items()
+    }
+    assert {name: turns for name, turns in found.items() if turns} == {
+        "demo-01": ["t08"],
+        "demo-05": ["t06"],
+        "demo-06": ["t06"],
+    }

@@ -96,3 +96,46 @@ def test_ranks_as_json():
 def test_a_wrong_choice_is_a_usage_error(words):
     with pytest.raises(UsageError):
         run("ranks", *words)
+
+
+def test_measures_of_the_demo_are_shown(tmp_path):
+    out = tmp_path / "demo.jsonl"
+    run("demo", "--out", out)
+    told = {
+        row["case"]: row
+        for row in map(
+            json.loads,
+            run("measure", out, "--expect", "surgeon", "--expect", "genetic counselor", "--json").stdout.splitlines(),
+        )
+    }
+    assert len(told) == 14
+    assert told["demo-06"]["breaches"] == [{"turn": "t06", "role": "surgeon", "field": "systemic therapy"}]
+    assert [item["recorded"] for item in told["demo-11"]["dissent"]] == [False]
+    assert told["demo-14"]["missing_roles"] == ["genetic counselor"]
+    assert told["demo-04"]["role_coverage"] == 1
+    text = " ".join(run("measure", out).output.split())
+    assert "1, 1 lost" in text
+    assert "do not replace a reader" in text
+
+
+def test_cases_without_a_discussion_are_counted_not_measured():
+    found = run("measure", FILES / "task1_test.jsonl", "--as", "task1")
+    assert "2 cases have no discussion" in found.output
+
+
+def test_a_case_that_cannot_be_read_is_told(tmp_path):
+    assert "line 4" in run("measure", FILES / "task1_faults.jsonl", "--as", "task1", code=2).output
+
+
+def test_an_unknown_role_is_a_usage_error():
+    with pytest.raises(UsageError, match="wizard"):
+        run("measure", FILES / "task1_test.jsonl", "--as", "task1", "--expect", "wizard")
+
+
+def test_text_of_a_case_is_shown_as_text(tmp_path):
+    rows = (FILES / "task1_test.jsonl").read_text(encoding="utf-8").splitlines()
+    path = tmp_path / "x.jsonl"
+    path.write_text(json.dumps(json.loads(rows[2]) | {"simulation_id": "[red]x\u001b[0m"}) + "\n", encoding="utf-8")
+    output = run("measure", path, "--as", "task1").output
+    assert "[red]x" in output
+    assert "\x1b[0m" not in output

@@ -12,6 +12,7 @@ from equipoise.cli.common import BAD_INPUT, print_json, say, visible, write_text
 from equipoise.errors import UsageError
 
 if TYPE_CHECKING:
+    from equipoise.boards.measures.process import Process
     from equipoise.boards.published import Band
     from equipoise.boards.reading import Loaded
 
@@ -173,3 +174,80 @@ def _places(span: tuple[int, int]) -> str:
 
 def _values(values: tuple[float, ...]) -> str:
     return ", ".join(f"{value:g}" for value in values)
+
+
+@app.command("measure")
+def measure(
+    file: Annotated[Path, typer.Argument(help="Cases with a discussion: own form, or task1 with its discussion.")],
+    form: Annotated[str, typer.Option("--as", help="board (own form) or task1.")] = "board",
+    expect: Annotated[
+        list[str] | None, typer.Option(help="A role that should speak in every case, such as surgeon; may be repeated.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a case.")] = False,
+) -> None:
+    """Measure discussions by rules over words: roles, decisions in another's field, lost dissent, repetition, consistency."""
+    from equipoise.boards.measures.process import measure_discussion
+    from equipoise.boards.vocabulary import role_of
+
+    if form not in ("board", "task1"):
+        message = f"expected board or task1, found {form!r}"
+        raise UsageError(message, field="--as")
+    roles = []
+    for name in expect or ():
+        role = role_of(name)
+        if role is None:
+            message = f"there is no role {name!r}"
+            raise UsageError(message, field="--expect")
+        roles.append(role)
+    loaded = _readers()[form](file)
+    without = [case.id for case in loaded.items if not case.turns]
+    found = {
+        case.id: measure_discussion(
+            case.turns,
+            case.conclusion.text if case.conclusion else "",
+            expected_roles=roles,
+            labelled=case.conclusion.dissent if case.conclusion else (),
+        )
+        for case in loaded.items
+        if case.turns
+    }
+    if as_json:
+        for name, item in found.items():
+            print_json({"case": name} | item.to_dict())
+    else:
+        _show_measures(found)
+        say("Rules over words: they screen a discussion and do not replace a reader. Not a medical device.")
+    for problem in loaded.problems:
+        say(f"equipoise: {problem}")
+    if without:
+        say(f"note: {len(without)} cases have no discussion and were not measured")
+    if loaded.problems:
+        raise typer.Exit(BAD_INPUT)
+
+
+def _show_measures(found: Mapping[str, Process]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(show_edge=False, pad_edge=False)
+    for column in ("case", "turns", "silent roles", "in another's field", "dissent", "repeats", "in conclusion only"):
+        table.add_column(column, overflow="fold")
+    for name, item in found.items():
+        lost = sum(one.recorded is False for one in item.dissent)
+        cells = (
+            name,
+            str(item.turns),
+            ", ".join(item.missing_roles),
+            ", ".join(f"{one.turn}: {one.role.value} on {one.field.value}" for one in item.breaches),
+            f"{len(item.dissent)}, {lost} lost" if item.dissent else "",
+            ", ".join(one.turn for one in item.repetitions),
+            ", ".join(item.unmentioned),
+        )
+        table.add_row(*(_cell(text) for text in cells))
+    Console().print(table)
+
+
+def _cell(text: str) -> Any:
+    from rich.text import Text
+
+    return Text(visible(text))
