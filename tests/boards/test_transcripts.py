@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from equipoise.boards.curation.quotes import QuoteState, check_quote
+from equipoise.boards.curation.roles import read_roles
 from equipoise.boards.curation.segment import segment_cases
 from equipoise.boards.curation.transcripts import UNKNOWN, merge_turns, read_transcript
 from equipoise.boards.model import Turn
@@ -75,7 +77,7 @@ def test_a_sound_srt_with_one_cue_without_time():
         ("SPEAKER_01", "First line and second."),
         ("Dr. B", "Second cue."),
     ]
-    assert [problem.line for problem in found.problems] == [9]
+    assert [problem.line for problem in found.problems] == [10]
 
 
 def test_whisperx_splits_a_segment_where_the_speaker_changes():
@@ -140,7 +142,7 @@ def test_turns_of_nobody_are_never_merged():
 
 
 def test_cases_are_cut_where_somebody_opens_one():
-    turns = merge_turns(read("two_cases.vtt").items)
+    turns = merge_turns(read("two_cases.vtt").items, join=False)
     found = segment_cases(turns)
     assert [(part.first, part.last) for part in found.cases] == [("u002", "u005"), ("u006", "u008")]
     assert found.before == ("u001",)
@@ -162,6 +164,7 @@ def test_a_transcript_without_an_opening_is_one_case_and_says_so():
         ("the margins  are clear", QuoteState.SPACING_OR_CASE),
         ("The margins are not clear.", QuoteState.ABSENT),
         ("margins clear", QuoteState.ABSENT),
+        ("margins are cl", QuoteState.ABSENT),
         ("I’d wait", QuoteState.SPACING_OR_CASE),
         ("", QuoteState.ABSENT),
     ],
@@ -184,3 +187,67 @@ def test_a_quote_of_another_turn_is_told():
     found = check_quote("Two.", turns, turn="a")
     assert found.state is QuoteState.OTHER_TURN
     assert found.turn == "b"
+
+
+def test_a_case_that_opens_in_the_middle_of_a_turn_is_noted():
+    found = segment_cases(merge_turns(read("two_cases.vtt").items))
+    assert [(part.first, part.last) for part in found.cases] == [("u001", "u003"), ("u004", "u006")]
+    late = Turn(
+        id="a",
+        speaker="x",
+        role=Role.UNKNOWN,
+        text="We have spoken of this for long enough, and the board agrees. Next case: a man.",
+    )
+    assert "turn a opens a case after" in segment_cases((late,)).notes[0]
+
+
+def test_a_part_of_a_word_is_no_quote():
+    turns = (Turn(id="a", speaker="x", role=Role.SURGEON, text="It is unresectable."),)
+    assert check_quote("resectable", turns).state is QuoteState.ABSENT
+
+
+def test_two_voices_in_one_cue_are_two_and_do_not_overlap(tmp_path):
+    path = tmp_path / "x.vtt"
+    path.write_text("WEBVTT\n\n00:01.000 --> 00:02.000\n<v A>Yes.</v> <v B>No, <i>never</i>.</v>\n")
+    found = read_transcript(path)
+    assert [(item.speaker, item.text) for item in found.items] == [("A", "Yes."), ("B", "No, never.")]
+    assert found.notes == ()
+
+
+def test_utterances_of_the_published_pipeline(tmp_path):
+    path = tmp_path / "transcript.with_speakers.json"
+    rows = [
+        {"utterance_id": "utt_1", "speaker_id": "spk_01", "start_sec": 0.0, "end_sec": 2.0, "text": "Hello."},
+        {"utterance_id": "utt_2", "speaker_id": "UNKNOWN", "start_sec": 2.0, "end_sec": 3.0, "text": "Hm."},
+        {"utterance_id": "utt_3", "speaker_id": "spk_01", "end_sec": 3.0, "text": "Lost."},
+    ]
+    path.write_text(json.dumps({"video_id": "v", "utterances": rows}))
+    found = read_transcript(path)
+    assert [item.speaker for item in found.items] == ["spk_01", UNKNOWN]
+    assert [problem.field for problem in found.problems] == ["utterances[2].start_sec"]
+
+
+def test_a_file_of_roles_corrects_speakers(tmp_path):
+    path = tmp_path / "roles.yaml"
+    path.write_text("Radiology: radiologist\nSurgery: Surgeon\n")
+    assert read_roles(path, speakers={"Radiology", "Surgery", "x"}) == {
+        "Radiology": Role.RADIOLOGIST,
+        "Surgery": Role.SURGEON,
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Radiology: wizard\n", "wizard"),
+        ("Nobody: surgeon\n", "Nobody"),
+        ("- a\n", "speaker: role"),
+        ("a: [\n", "YAML"),
+        ("", "speaker: role"),
+    ],
+)
+def test_a_wrong_file_of_roles_is_refused(tmp_path, text, told):
+    path = tmp_path / "roles.yaml"
+    path.write_text(text)
+    with pytest.raises(InputError, match=told):
+        read_roles(path, speakers={"Radiology", "a"})

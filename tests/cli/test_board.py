@@ -139,3 +139,31 @@ def test_text_of_a_case_is_shown_as_text(tmp_path):
     output = run("measure", path, "--as", "task1").output
     assert "[red]x" in output
     assert "\x1b[0m" not in output
+
+
+TRANSCRIPTS = FILES.parent / "transcripts"
+
+
+def test_a_transcript_is_cut_into_cases_and_written(tmp_path):
+    roles = tmp_path / "roles.yaml"
+    roles.write_text("Surgery: surgeon\n")
+    out = tmp_path / "turns.jsonl"
+    found = run("transcript", TRANSCRIPTS / "two_cases.vtt", "--roles", roles, "--out", out)
+    assert "8 cues read, 0 not; 4 speakers; 2 cases; 1 cues before the first" in found.output
+    assert "Surgery (surgeon)" in found.output
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [row["case"] for row in rows] == [0, 1, 1, 1, 1, 2, 2, 2]
+    assert rows[-1]["role"] == "surgeon"
+
+
+def test_a_broken_transcript_gives_its_sound_part_and_the_exit_code(tmp_path):
+    out = tmp_path / "turns.jsonl"
+    found = run("transcript", TRANSCRIPTS / "broken.vtt", "--out", out, code=2)
+    assert "2 cues read, 4 not" in found.output
+    assert "line 9: expected a time" in found.output
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 2
+
+
+def test_missing_speakers_and_overlaps_are_told():
+    assert "2 of 3 cues name no speaker" in run("transcript", TRANSCRIPTS / "no_speakers.vtt").output
+    assert "2 cues overlap" in run("transcript", TRANSCRIPTS / "overlap.vtt").output

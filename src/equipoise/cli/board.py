@@ -251,3 +251,46 @@ def _cell(text: str) -> Any:
     from rich.text import Text
 
     return Text(visible(text))
+
+
+@app.command("transcript")
+def transcript(
+    file: Annotated[Path, typer.Argument(help="A transcript: .vtt, .srt, or .json of WhisperX.")],
+    roles: Annotated[Path | None, typer.Option(help="YAML file of lines speaker: role, as you corrected them.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the turns here, JSON lines with the number of the case.")
+    ] = None,
+) -> None:
+    """Read a transcript, cut it into cases by rule, and say what is broken, unnamed or overlapping."""
+    from equipoise.boards.curation.roles import read_roles
+    from equipoise.boards.curation.segment import segment_cases
+    from equipoise.boards.curation.transcripts import merge_turns, read_transcript
+    from equipoise.boards.reading import to_line
+
+    loaded = read_transcript(file)
+    speakers = list(dict.fromkeys(cue.speaker for cue in loaded.items))
+    known = read_roles(roles, speakers=speakers) if roles else {}
+    turns = merge_turns(loaded.items, roles=known, join=False)
+    found = segment_cases(turns)
+    typer.echo(
+        f"{len(loaded.items)} cues read, {len(loaded.problems)} not; {len(speakers)} speakers; {len(found.cases)} "
+        f"case{'' if len(found.cases) == 1 else 's'}; {len(found.before)} cues before the first"
+    )
+    for place, case in enumerate(found.cases, start=1):
+        typer.echo(visible(f"case {place}: {case.first} to {case.last}"))
+    typer.echo(visible("speakers: " + ", ".join(f"{name} ({known.get(name, 'no role')})" for name in speakers)))
+    if out is not None:
+        starts = {case.first: place for place, case in enumerate(found.cases, start=1)}
+        rows, number = [], 0
+        for turn in turns:
+            number = starts.get(turn.id, number)
+            row = {"case": number, "id": turn.id, "speaker": turn.speaker, "role": turn.role.value}
+            rows.append(to_line(row | {"start": turn.start, "end": turn.end, "text": turn.text}))
+        write_text(out, "".join(rows))
+        say(f"{len(rows)} turns, with everything that was said: {out}")
+    for problem in loaded.problems:
+        say(f"equipoise: {problem}")
+    for note in (*loaded.notes, *found.notes):
+        say(f"note: {note}")
+    if loaded.problems:
+        raise typer.Exit(BAD_INPUT)

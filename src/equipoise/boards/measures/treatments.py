@@ -49,9 +49,10 @@ _WORDS: Mapping[Field, re.Pattern[str]] = {
 }
 _DOSE = re.compile(r"\b(\d+(?:\.\d+)?)\s*(?:gy|gray)\b")
 _NAMES = re.compile(r"\b(?:medical|radiation|surgical) oncolog(?:y|ist|ists)\b|\b(?:as|the|our) surgeons?\b")
-_UNITS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty"
+_UNITS = "one two three four five six seven eight nine ten eleven twelve".split()
+_TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()
 _TENS = {"thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "seventy": "70"}
-_NUMBERS: Mapping[str, str] = {word: str(number) for number, word in enumerate(_UNITS.split(), start=1)} | _TENS
+_NUMBERS: Mapping[str, str] = {word: str(number) for number, word in enumerate((*_UNITS, *_TEENS), start=1)} | _TENS
 _SPELLED = re.compile(r"\b(" + "|".join(_NUMBERS) + r")\b")
 
 
