@@ -113,6 +113,9 @@ def test_measures_of_the_demo_are_shown(tmp_path):
     assert [item["recorded"] for item in told["demo-11"]["dissent"]] == [False]
     assert told["demo-14"]["missing_roles"] == ["genetic counselor"]
     assert told["demo-04"]["role_coverage"] == 1
+    assert {row["case"]: row["case_hash"] for row in told.values()} == {
+        case.id: case.hash for case in read_cases(out).items
+    }
     text = " ".join(run("measure", out).output.split())
     assert "1, 1 lost" in text
     assert "do not replace a reader" in text

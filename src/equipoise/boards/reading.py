@@ -23,6 +23,9 @@ Choice = TypeVar("Choice", bound=StrEnum)
 MOST_BYTES = 1024**3
 """Largest file read, unpacked; a longer one is refused, so that a packed file cannot fill the memory."""
 
+LARGEST = 1e12
+"""No number of these files is as large; a larger one is a fault of the file."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
@@ -100,6 +103,9 @@ class Fields:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float):
             message = f"expected a number, found {kind_of(value)}"
+            raise self.fail(message, name)
+        if not abs(value) < LARGEST:
+            message = "expected a finite number of ordinary size"
             raise self.fail(message, name)
         return float(value)
 

@@ -201,6 +201,7 @@ def measure(
         roles.append(role)
     loaded = _readers()[form](file)
     without = [case.id for case in loaded.items if not case.turns]
+    hashes = {case.id: case.hash for case in loaded.items}
     found = {
         case.id: measure_discussion(
             case.turns,
@@ -213,7 +214,7 @@ def measure(
     }
     if as_json:
         for name, item in found.items():
-            print_json({"case": name} | item.to_dict())
+            print_json({"case": name, "case_hash": hashes[name]} | item.to_dict())
     else:
         _show_measures(found)
         say("Rules over words: they screen a discussion and do not replace a reader. Not a medical device.")

@@ -13,10 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from equipoise.boards.model import Turn
-from equipoise.boards.reading import Fields, Loaded, Problem, file_bytes, read_json_file
+from equipoise.boards.reading import LARGEST, Fields, Loaded, Problem, file_bytes, read_json_file
 from equipoise.boards.vocabulary import Role
 from equipoise.errors import InputError, UsageError
 
@@ -208,13 +208,15 @@ def _segment(row: Fields) -> list[Cue]:
         return [Cue(start=start, end=end, speaker=named, text=text)]
     found, before = [], start
     for name, run in runs:
-        times = [
-            value for item in run for value in (item.get("start"), item.get("end")) if isinstance(value, int | float)
-        ]
-        first, last = (float(min(times)), float(max(times))) if times else (before, before)
+        times = [float(value) for item in run for value in (item.get("start"), item.get("end")) if _is_time(value)]
+        first, last = (min(times), max(times)) if times else (before, before)
         before = last
         found.append(Cue(start=first, end=last, speaker=name, text=" ".join(item["word"].strip() for item in run)))
     return found
+
+
+def _is_time(value: Any) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < LARGEST
 
 
 def _runs(words: Sequence[Mapping[str, Any]], speaker: str) -> list[tuple[str, list[Mapping[str, Any]]]]:

@@ -6,11 +6,10 @@ software scores a missing reference as 0; here it is a failure, and has no score
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 from equipoise.boards.reading import (
     Fields,
@@ -208,9 +207,14 @@ def read_tbfact_summary(path: str | Path) -> Loaded[FactScore]:
     items: list[FactScore] = []
     problems: list[Problem] = []
     for name, metric in metrics.items():
-        if not name.endswith("_tbfact") or not isinstance(metric, dict):
+        if not name.endswith("_tbfact"):
             continue
-        for place, row in enumerate(metric.get("results") or ()):
+        results = metric.get("results") if isinstance(metric, dict) else None
+        if not isinstance(results, list):
+            message = f"expected a list, found {kind_of(results)}"
+            problems.append(Problem(file=str(path), field=f"metrics.{name}.results", message=message))
+            continue
+        for place, row in enumerate(results):
             label = f"metrics.{name}.results[{place}]"
             try:
                 items.append(
@@ -224,7 +228,7 @@ def read_tbfact_summary(path: str | Path) -> Loaded[FactScore]:
 
 def _score(name: str, row: Fields, file: str, problems: list[Problem]) -> FactScore:
     result = row.part("result" if "result" in row.values else "results")
-    details: Mapping[str, Any] = result.values.get("details") or {}
+    details = result.object(result.values.get("details") or {}, "details")
     numbers = details.get("metrics")
     patient = row.text("patient_id")
     if not isinstance(numbers, dict):
