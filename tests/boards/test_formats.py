@@ -283,3 +283,18 @@ def test_a_plain_hospital_file():
     assert {item.kind: item.scope for item in fifth.conclusion.decisions}[DecisionKind.NEXT_ACTION] is None
     assert told(loaded) == [(4, "therapy_scope"), (5, "case_summary"), (7, "case_id"), (8, "therapy_scope")]
     assert loaded.notes == ("column secretary was not read",)
+
+
+def test_a_case_text_in_two_splits_is_noted(tmp_path):
+    folder = release(tmp_path, "task1_test.jsonl", "task1_train.jsonl.gz")
+    assert read_release(folder).shared == ()
+    copied = json.loads((FILES / "task1_test.jsonl").read_text(encoding="utf-8").splitlines()[1])
+    copied |= {
+        "video_uid": "video_0009",
+        "simulation_id": "sim_7",
+        "case_summary": copied["case_summary"].upper() + "  ",
+    }
+    (folder / "task1_train.jsonl").write_text(json.dumps(copied) + "\n", encoding="utf-8")
+    assert read_release(folder).shared == (
+        "the same case text is in two splits: 'sim_000002' (test) and 'sim_7' (train)",
+    )

@@ -80,7 +80,7 @@ def _release(folder: Path) -> tuple[dict[str, Loaded[Any]], list[str]]:
     from equipoise.boards.formats.opentumorboard import read_release
 
     found = read_release(folder)
-    notes = [f"{name} is not there" for name in found.missing]
+    notes = [*(f"{name} is not there" for name in found.missing), *found.shared]
     return {"cases": found.cases, "questions": found.questions}, notes
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from equipoise.boards.formats.splits import enforce_splits, read_splits
+from equipoise.boards.formats.splits import enforce_splits, read_splits, shared_texts
 from equipoise.boards.model import BoardCase, CaseQuestion, Conclusion, Question, QuestionType, Slide, Split, Turn
 from equipoise.boards.reading import Fields, Loaded, Problem, inside, pick, read_rows, short
 from equipoise.boards.vocabulary import Role, role_of
@@ -205,12 +205,14 @@ class Release:
         questions: of all splits that are there.
         splits: split by recording.
         missing: files of a whole release that are not there.
+        shared: case texts that stand in two splits.
     """
 
     cases: Loaded[BoardCase]
     questions: Loaded[CaseQuestion]
     splits: Mapping[str, Split]
     missing: tuple[str, ...]
+    shared: tuple[str, ...]
 
 
 def read_release(folder: str | Path) -> Release:
@@ -242,7 +244,13 @@ def read_release(folder: str | Path) -> Release:
     members = [(case.recording, case.split) for case in found_cases.items]
     members += [(item.recording, item.split) for item in found_questions.items]
     enforce_splits([*members, *splits.items()], file=str(folder))
-    return Release(cases=found_cases, questions=found_questions, splits=splits, missing=tuple(missing))
+    return Release(
+        cases=found_cases,
+        questions=found_questions,
+        splits=splits,
+        missing=tuple(missing),
+        shared=shared_texts((case.id, case.split, case.text) for case in found_cases.items),
+    )
 
 
 _Item = TypeVar("_Item")

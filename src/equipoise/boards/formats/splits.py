@@ -14,6 +14,7 @@ from typing import Any
 from equipoise.boards.reading import read_json_file, short
 from equipoise.boards.vocabulary import Split
 from equipoise.errors import InputError
+from equipoise.ids import text_hash
 
 _NAMES = {"val": Split.VALIDATION, "valid": Split.VALIDATION, "dev": Split.VALIDATION} | {
     item.value: item for item in Split
@@ -55,6 +56,27 @@ def enforce_splits(members: Iterable[tuple[str, Split | None]], *, file: str | N
         more = f"; and {len(wrong) - 10} more" if len(wrong) > 10 else ""
         message = f"a recording must be in one split only: {told}{more}"
         raise InputError(message, file=file)
+
+
+def shared_texts(members: Iterable[tuple[str, Split | None, str]]) -> tuple[str, ...]:
+    """Says which case texts stand in more than one split, spacing and case aside.
+
+    A recording in two splits is an error (`enforce_splits`). Two recordings can still tell of one patient, which only a reader can judge:
+    so this is a note.
+
+    Args:
+        members: id, split and text of every case.
+    """
+    found: dict[str, dict[Split, str]] = {}
+    for name, split, text in members:
+        if split is not None:
+            found.setdefault(text_hash(" ".join(text.split()).casefold()), {}).setdefault(split, name)
+    return tuple(
+        "the same case text is in two splits: "
+        + " and ".join(f"{short(name)} ({split})" for split, name in sorted(places.items()))
+        for places in found.values()
+        if len(places) > 1
+    )
 
 
 def split_recordings(
