@@ -40,6 +40,7 @@ def _add_commands() -> None:
         audit,
         batch,
         bench,
+        board,
         cohort,
         demo,
         evals,
@@ -76,6 +77,7 @@ def _add_commands() -> None:
     app.add_typer(redteam.app, name="redteam")
     app.add_typer(evidence.app, name="evidence")
     app.add_typer(bench.app, name="bench")
+    app.add_typer(board.app, name="board")
     app.add_typer(serve.app, name="serve")
 
 

@@ -63,6 +63,13 @@ from equipoise.statistics.planning import (
     plan_labels,
 )
 from equipoise.statistics.proportions import clopper_pearson, cohen_h, jeffreys, wilson, zero_event_bound
+from equipoise.statistics.rank_intervals import (
+    Ranking,
+    RankInterval,
+    design_effect,
+    possible_spread,
+    rank_intervals,
+)
 from equipoise.statistics.selective import NoConfidenceError, RiskCoverage, risk_coverage
 
 __all__ = [
@@ -82,6 +89,8 @@ __all__ = [
     "Leniency",
     "MarginResult",
     "NoConfidenceError",
+    "RankInterval",
+    "Ranking",
     "RiskCoverage",
     "SignalDetection",
     "Standardised",
@@ -104,6 +113,7 @@ __all__ = [
     "correct_cells",
     "correct_clustered_cell",
     "cost_sweep",
+    "design_effect",
     "detectable_difference",
     "equivalence",
     "family_effects",
@@ -124,8 +134,10 @@ __all__ = [
     "plain",
     "plan_comparison",
     "plan_labels",
+    "possible_spread",
     "post_stratify",
     "ppi_difference",
+    "rank_intervals",
     "risk_coverage",
     "rogan_gladen",
     "same_provider_leniency",

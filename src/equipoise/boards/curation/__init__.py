@@ -1,0 +1,1 @@
+"""From one's own recordings to board cases: the stages that need no model."""

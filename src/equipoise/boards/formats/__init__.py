@@ -1,0 +1,1 @@
+"""Readers of files of board cases, one a format."""

@@ -1,0 +1,1 @@
+"""Scores and measures of a board that need no model."""
