@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from equipoise._optional import require
-from equipoise.errors import UpstreamError, UsageError
+from equipoise.errors import DependencyError, UpstreamError, UsageError
 
 SCHEMA = "1"
 """Version of the tables."""
@@ -37,11 +37,16 @@ def connect(place: str | Path) -> Any:
     url = url_of(place)
     try:
         engine = sa.create_engine(url)
-    except sa.exc.ArgumentError as error:
-        message = "not the URL of a database; expected for example postgresql+psycopg://host/name"
-        raise UsageError(message) from error
+    except ModuleNotFoundError as error:
+        message = (
+            f"the driver {error.name} of this database is not installed; install it with: pip install {error.name}"
+        )
+        raise DependencyError(message) from error
     except sa.exc.NoSuchModuleError as error:
         message = f"no database of this kind is known: {url.split(':', 1)[0]}"
+        raise UsageError(message) from error
+    except sa.exc.ArgumentError as error:
+        message = "not the URL of a database; expected for example postgresql+psycopg://host/name"
         raise UsageError(message) from error
     if engine.dialect.name == "sqlite":
         sa.event.listen(engine, "connect", _prepare_sqlite)
