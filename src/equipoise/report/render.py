@@ -17,6 +17,7 @@ from equipoise.report.inert import inert
 from equipoise.report.pack_contexts import PackPage
 from equipoise.report.refusal_contexts import RefusalPage
 from equipoise.report.result_contexts import ComparisonPage, GatePage, ReproductionPage
+from equipoise.report.study_contexts import StudyPage
 from equipoise.report.verdicts import MOST_BLOCKS, verdict_page
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -64,7 +65,15 @@ def render_benchmark(page: BenchmarkPage) -> str:
 
 
 Page = (
-    VerdictPage | BenchmarkPage | ReproductionPage | ComparisonPage | GatePage | EvaluationPage | PackPage | RefusalPage
+    VerdictPage
+    | BenchmarkPage
+    | ReproductionPage
+    | ComparisonPage
+    | GatePage
+    | EvaluationPage
+    | PackPage
+    | RefusalPage
+    | StudyPage
 )
 """Everything that has a template."""
 
@@ -77,6 +86,7 @@ TEMPLATE_OF: Mapping[type, str] = {
     EvaluationPage: "evaluation.html.j2",
     PackPage: "pack.html.j2",
     RefusalPage: "refusal.html.j2",
+    StudyPage: "study.html.j2",
 }
 """Template of every page."""
 

@@ -17,8 +17,8 @@ from typing import Any
 from equipoise._version import __version__
 from equipoise.exports.table import SEPARATOR, safe_cell
 from equipoise.ids import canonical_json, content_hash
-from equipoise.outcomes.run import RunInfo, write_run
-from equipoise.outcomes.schema import ReplyState
+from equipoise.outcomes.run import Run, RunInfo, write_run
+from equipoise.outcomes.schema import ReplyState, judgements_table, outcomes_table
 from equipoise.study.adjudication import decisions
 from equipoise.study.history import Standing, State
 from equipoise.study.protocol import CLOSED, OPEN_LISTS, Protocol, Question
@@ -32,12 +32,8 @@ CLUSTER_FIELDS: tuple[str, ...] = ("item_family", "parent_item", "patient_id", "
 """Hidden fields by which items belong together; the first that is there counts."""
 
 
-def export_run(store: Store, folder: Path, *, at: str) -> Path:
-    """Writes the labels as a run folder.
-
-    Raises:
-        UsageError: the folder holds another run, or other things.
-    """
+def study_run(store: Store, *, at: str) -> Run:
+    """The labels as a run, as it is written by `export_run`."""
     outcomes, judgements = rows(store)
     run = f"{store.protocol.name}-{content_hash([outcomes, judgements])}"
     for row in (*outcomes, *judgements):
@@ -52,7 +48,17 @@ def export_run(store: Store, folder: Path, *, at: str) -> Path:
         protocol_hash=store.protocol.hash,
         arguments={"protocol_versions": store.versions()},
     )
-    return write_run(folder, info, outcomes, judgements, overwrite=True)
+    return Run(info=info, outcomes=outcomes_table(outcomes), judgements=judgements_table(judgements))
+
+
+def export_run(store: Store, folder: Path, *, at: str, overwrite: bool = False) -> Path:
+    """Writes the labels as a run folder.
+
+    Raises:
+        UsageError: the folder holds another run, or other things.
+    """
+    run = study_run(store, at=at)
+    return write_run(folder, run.info, run.outcomes, run.judgements, overwrite=overwrite)
 
 
 def rows(store: Store) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
