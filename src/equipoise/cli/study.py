@@ -42,7 +42,9 @@ Unblind = Annotated[
 
 @app.command("init")
 def init(
-    folder: Folder,
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="STUDY", help="Folder of the study; without it, the templates.")
+    ] = None,
     template: Annotated[str, typer.Option(help="Shipped protocol to begin from, or list.")] = "list",
     protocol: Annotated[Path | None, typer.Option(help="Begin from a protocol of your own.")] = None,
     amend: Annotated[
@@ -57,16 +59,16 @@ def init(
     from equipoise.study.shipped import template as shipped
     from equipoise.study.store import create_store, open_store
 
-    if amend:
-        with open_store(_place(folder, database)) as store:
-            changed = store.amend(read_text(folder / PROTOCOL), reason=amend, at=_now())
-        typer.echo(f"Protocol {changed.hash} stands beside the earlier ones.")
-        return
-    if protocol is None and template == "list":
+    if folder is None or (protocol is None and template == "list" and not amend):
         wide = max(len(item.id) for item in TEMPLATES)
         for item in TEMPLATES:
             typer.echo(f"{item.id:<{wide}}  {item.purpose}")
         say("Begin with: equipoise study init STUDY --template NAME")
+        return
+    if amend:
+        with open_store(_place(folder, database)) as store:
+            changed = store.amend(read_text(folder / PROTOCOL), reason=amend, at=_now())
+        typer.echo(f"Protocol {changed.hash} stands beside the earlier ones.")
         return
     text = shipped(template).text if protocol is None else read_text(protocol)
     if protocol is not None:

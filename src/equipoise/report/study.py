@@ -8,7 +8,7 @@ from typing import Any
 from equipoise.ids import content_hash
 from equipoise.report.contexts import Fact
 from equipoise.report.measured import p_text, rate_text, reason
-from equipoise.report.numbers import FEW, FEWEST_FOR_A_RATE, count, of, score
+from equipoise.report.numbers import FEW, FEWEST_FOR_A_RATE, count, listed, of, score
 from equipoise.report.plots import Figure
 from equipoise.report.plots._svg import Cell, row_head
 from equipoise.report.plots.estimates import MOST_ROWS, Dot, estimates
@@ -64,6 +64,7 @@ def study_page(analysis: Mapping[str, Any]) -> StudyPage:
         notes=tuple(notes),
         primary=analysis["primary"],
         labels=tuple(analysis["labels"]),
+        positive=listed(tuple(analysis["positive"])),
         overall=(overall,),
         by_label=tuple(_agreement(row, row["name"]) for row in analysis["by_label"]),
         by_question=tuple(_agreement(row, row["name"]) for row in analysis["by_question"]),
@@ -256,7 +257,7 @@ def _drawing(analysis: Mapping[str, Any]) -> Figure | None:
         dots[:MOST_ROWS],
         ("label", "% of labels", "kappa", "low", "high", "n used", "left out"),
         rows,
-        what="Kappa as dots with their intervals; 0 is agreement as by chance, 1 is full agreement.",
+        what="Kappa as dots with their intervals; on the line raters agree as often as by chance, at the right end always.",
         zero=True,
         whole=(lowest, 1.0),
         note="A rare label has a low kappa even when raters seldom differ: read AC1 beside it.",

@@ -143,6 +143,7 @@ class StudyPage:
         notes: what a reader must know.
         primary: the question that is the result.
         labels: its answers.
+        positive: the answers whose share is shown, in words.
         overall: agreement on it; one row.
         by_label: each label against all others.
         by_question: the other questions.
@@ -164,6 +165,7 @@ class StudyPage:
     notes: tuple[str, ...]
     primary: str
     labels: tuple[str, ...]
+    positive: str
     overall: tuple[AgreementRow, ...]
     by_label: tuple[AgreementRow, ...]
     by_question: tuple[AgreementRow, ...]

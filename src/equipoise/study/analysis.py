@@ -20,7 +20,7 @@ from equipoise.study.comparison import Against, Prevalence, against, prevalence
 from equipoise.study.course import Attention, Course, attention, courses
 from equipoise.study.places import Place, places
 from equipoise.study.planner import ItemPlan, plan_items
-from equipoise.study.protocol import CLOSED, Protocol
+from equipoise.study.protocol import CLOSED, Protocol, Question
 from equipoise.study.ratings import Ratings, ratings
 
 
@@ -93,6 +93,7 @@ class StudyAnalysis(Result):
         question: what it is to find out.
         primary: the question that is the result.
         labels: its answers, in order.
+        positive: the answers whose share is given as the prevalence.
         protocol_hash: hash of the protocol the labels were given under.
         dataset_hash: hash of the items.
         versions: versions of the protocol, the first one first.
@@ -122,6 +123,7 @@ class StudyAnalysis(Result):
     question: str
     primary: str
     labels: tuple[str, ...]
+    positive: tuple[str, ...]
     protocol_hash: str
     dataset_hash: str
     versions: tuple[dict[str, Any], ...]
@@ -168,6 +170,7 @@ def analyse(run: Run, protocol: Protocol, *, others: Sequence[Run] = ()) -> Stud
         question=protocol.question,
         primary=protocol.primary.text,
         labels=labels,
+        positive=tuple(protocol.analysis.positive),
         protocol_hash=protocol.hash,
         dataset_hash=run.info.dataset_hash,
         versions=tuple(dict(version) for version in run.info.arguments.get("protocol_versions", ())),
@@ -178,7 +181,7 @@ def analyse(run: Run, protocol: Protocol, *, others: Sequence[Run] = ()) -> Stud
         progress=tuple(_progress(found, rater) for rater in found.raters),
         overall=overall,
         by_label=tuple(_one_label(protocol, found, label) for label in labels),
-        by_question=tuple(_question(protocol, found, run, item.id) for item in _secondary(protocol)),
+        by_question=tuple(_question(protocol, found, run, item.id) for item in _secondary(protocol, run)),
         confusions=tuple(_confusion(protocol, found, *pair) for pair in combinations(found.raters, 2)),
         where=places(found, protocol),
         courses=courses(found, protocol),
@@ -197,8 +200,14 @@ def _ordered(protocol: Protocol) -> bool:
     return protocol.primary.kind == "scale"
 
 
-def _secondary(protocol: Protocol) -> list[Any]:
-    return [item for item in protocol.questions if item.kind in CLOSED and item.id != protocol.primary.id]
+def _secondary(protocol: Protocol, run: Run) -> list[Question]:
+    """The other questions with one answer that anybody answered."""
+    answered = set(run.judgements.column("criterion").to_pylist())
+    return [
+        item
+        for item in protocol.questions
+        if item.kind in CLOSED and item.id != protocol.primary.id and item.id in answered
+    ]
 
 
 def _progress(found: Ratings, rater: str) -> Progress:
