@@ -169,6 +169,17 @@ def test_an_undefined_kappa_is_told_and_drawn_nowhere(analysis):
     assert lint(render_page(page)) == []
 
 
+def test_alpha_stands_where_no_item_has_all_raters(analysis):
+    none = estimate(None, n=0, left=50, method="undefined: no item has two labels")
+    for row in (analysis["overall"], *analysis["by_label"]):
+        row["kappa"] = none
+    analysis["overall"]["alpha"] = estimate(0.41, 0.2, 0.6)
+    page = study_page(analysis)
+    assert page.sentence.startswith("Raters differ on 16 of 50 items; alpha 0.41 (0.20 to 0.60), n 50.")
+    assert page.drawing.title == "Alpha overall and for each label against all others"
+    assert lint(render_page(page)) == []
+
+
 def test_agreement_of_more_raters_is_no_count_of_items(analysis):
     analysis["overall"]["percent"] = estimate(0.713, 0.6, 0.8)
     page = study_page(analysis)

@@ -105,6 +105,18 @@ def test_more_than_two_raters_have_fleiss_kappa_and_every_pair():
     assert any("Fleiss" in text for text in found.notes)
 
 
+def test_raters_who_never_meet_all_together_have_alpha():
+    split = {
+        "a": named(S, U, S, U) | {f"x{number}": S for number in range(3)},
+        "b": named(S, U, U, U) | {f"y{number}": U for number in range(3)},
+        "c": {f"x{number}": S for number in range(3)} | {f"y{number}": (U, S, U)[number] for number in range(3)},
+    }
+    found = analyse(run_of(split), PROTOCOL)
+    assert found.overall.kappa.estimate is None
+    assert found.overall.alpha.n_used == found.shared == 10
+    assert {row.measure for row in found.plan} == {"alpha", "percent"}
+
+
 def test_one_rater_has_no_agreement_and_nothing_fails():
     found = analyse(run_of({"a": FIRST}), PROTOCOL)
     assert found.overall.kappa.estimate is None

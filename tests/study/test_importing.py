@@ -12,7 +12,7 @@ from equipoise.outcomes.run import RunInfo, write_run
 from equipoise.study.blinding import MASK
 from equipoise.study.history import EventKind, Standing
 from equipoise.study.importing import import_items, import_labels
-from equipoise.study.raters import raters
+from equipoise.study.raters import add_rater, raters
 from equipoise.study.shipped import template
 from equipoise.study.store import create_store
 
@@ -196,3 +196,13 @@ def test_broken_labels_are_refused_whole_with_their_line(tmp_path, cases, text, 
         import_labels(cases, labels(tmp_path, text), item="case_id", columns=COLUMNS, at=AT, draw=draw())
     assert cases.assignments() == ()
     assert raters(cases) == ()
+
+
+def test_a_rater_who_labels_here_is_not_mixed_with_one_of_a_file(tmp_path, cases):
+    add_rater(cases, "a", at=AT)
+    cases.assign([("a", "case-1", "main", 1)], draw=lambda _: "own", at=AT)
+    path = labels(tmp_path, "case_id,one,two\ncase-1,Supported,Supported\n")
+    with pytest.raises(InputError, match="item 'case-1' is in the queue of rater 'a' here"):
+        import_labels(cases, path, item="case_id", columns=COLUMNS, at=AT, draw=draw())
+    assert cases.history("a", "own") == ()
+    assert [rater.code for rater in raters(cases)] == ["a"]

@@ -101,7 +101,6 @@ def test_a_forgotten_person_is_gone_from_the_file_and_the_labels_stay(tmp_path, 
     assert rater_of_link(filled, "t", at=AT) is None
     with pytest.raises(UsageError, match="were deleted"):
         forget(filled, "c", at=AT)
-    filled.close()
     left = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     assert b"nmistakable" not in left
 

@@ -5,6 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -237,6 +238,55 @@ def test_a_killed_writer_loses_no_acknowledged_label(tmp_path, filled):
             assert [event.number for event in history] == list(range(1, len(history) + 1))
             kept = {str(event.number): event.answers["label"] for event in history}
             assert all(kept[number] == label for name, number, label in acknowledged if name == public)
+
+
+def test_raters_who_label_at_once_lose_nothing(filled):
+    """Two raters, eight threads: every press is in a history, and the histories have no gap."""
+    queue = [(item.rater, item.public) for item in filled.assignments()]
+
+    def work(place):
+        rater, public = queue[place]
+        return [
+            press(
+                filled, rater, public, key=f"{turn}", answers={"label": ("Supported", "Unsupported")[turn % 2]}
+            ).number
+            for turn in range(10)
+        ]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(work, range(8))) == [list(range(1, 11))] * 8
+    assert {state.number for state in filled.states().values()} == {10}
+
+
+def test_two_threads_on_one_item_are_put_in_order_or_refused(filled):
+    public = first(filled)
+
+    def work(key):
+        try:
+            return press(filled, "a", public, key=key, answers=SURE, after=0).number
+        except UsageError:
+            return 0
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sorted(pool.map(work, "abcd")) == [0, 0, 0, 1]
+    assert len(filled.history("a", public)) == 1
+
+
+def test_a_reader_does_not_wait_for_a_writer(filled):
+    with filled.transaction() as writing:
+        filled.log(writing, at=AT, actor="x", what="y", detail={})
+        with ThreadPoolExecutor(1) as pool:
+            assert len(pool.submit(filled.states, "a").result(timeout=20)) == 4
+
+
+def test_states_of_one_rater_are_those_of_the_rater_alone(filled):
+    press(filled, "a", first(filled, "a"), answers=SURE)
+    press(filled, "b", first(filled, "b"), answers={"label": "Unsupported"})
+    mine = filled.states("a")
+    assert set(mine) == {item.public for item in filled.assignments("a")}
+    assert {public: state for public, state in filled.states().items() if public in mine} == mine
+    assert filled.states("nobody") == {}
+    assert filled.assignments("nobody") == ()
 
 
 def test_the_tables_can_be_made_elsewhere():

@@ -103,8 +103,8 @@ def sentence(analysis: Mapping[str, Any]) -> str:
     shared, apart = analysis["shared"], analysis["disagreed"]
     if not shared:
         return "No item has labels of two raters, so there is no agreement to report."
-    kappa = _estimate(analysis["overall"]["kappa"])
-    told = f"Raters differ on {of(apart, shared)} items; kappa {_text(kappa)}."
+    name = _coefficient(analysis)
+    told = f"Raters differ on {of(apart, shared)} items; {name} {_text(_estimate(analysis['overall'][name]))}."
     lines = [row for row in analysis["where"] if row["kind"] == "line"]
     if lines and apart:
         first = [row["name"] for row in lines if row["disagreed"] == lines[0]["disagreed"]]
@@ -115,6 +115,12 @@ def sentence(analysis: Mapping[str, Any]) -> str:
     if open_items > 0:
         told += f" Not decided yet: {open_items}."
     return told
+
+
+def _coefficient(analysis: Mapping[str, Any]) -> str:
+    """What stands for the agreement: kappa, or alpha where no item was labelled by all raters and kappa is not defined."""
+    overall = analysis["overall"]
+    return "alpha" if overall["kappa"]["estimate"] is None and overall["alpha"]["estimate"] is not None else "kappa"
 
 
 def _estimate(value: Mapping[str, Any]) -> Estimate:
@@ -211,10 +217,10 @@ def _course(course: Mapping[str, Any]) -> str:
 def _plan(rows: Sequence[Mapping[str, Any]]) -> tuple[Fact, ...]:
     made = []
     for row in rows:
-        if row["measure"] != "kappa":
+        if row["measure"] == "percent":
             continue
         items = "not known: there is no interval to start from" if row["items"] is None else count(row["items"], "item")
-        made.append(Fact(f"kappa to within {row['half_width']:.2f}", items))
+        made.append(Fact(f"{row['measure']} to within {row['half_width']:.2f}", items))
     return tuple(made)
 
 
@@ -227,8 +233,9 @@ def _versions(versions: Sequence[Mapping[str, Any]]) -> str:
 
 def _drawing(analysis: Mapping[str, Any]) -> Figure | None:
     rows, dots = [], []
+    measure = _coefficient(analysis)
     for name, row in (("all labels", analysis["overall"]), *((row["name"], row) for row in analysis["by_label"])):
-        found = _estimate(row["kappa"])
+        found = _estimate(row[measure])
         shown = found.estimate is not None and found.n_used >= FEWEST_FOR_A_RATE
         middle, low, high = (
             f"{value:.2f}" if shown and value is not None else "" for value in (found.estimate, found.low, found.high)
@@ -253,12 +260,15 @@ def _drawing(analysis: Mapping[str, Any]) -> Figure | None:
     lowest = min([0.0, *(value for dot in dots for value in dot.values())])
     return estimates(
         "agreement",
-        "Kappa overall and for each label against all others",
+        f"{measure.capitalize()} overall and for each label against all others",
         dots[:MOST_ROWS],
-        ("label", "% of labels", "kappa", "low", "high", "n used", "left out"),
+        ("label", "% of labels", measure, "low", "high", "n used", "left out"),
         rows,
-        what="Kappa as dots with their intervals; on the line raters agree as often as by chance, at the right end always.",
+        what=(
+            f"{measure.capitalize()} as dots with their intervals; on the line raters agree as often as by chance, at the "
+            "right end always."
+        ),
         zero=True,
         whole=(lowest, 1.0),
-        note="A rare label has a low kappa even when raters seldom differ: read AC1 beside it.",
+        note=f"A rare label has a low {measure} even when raters seldom differ: read AC1 beside it.",
     )

@@ -167,7 +167,7 @@ def decide(store: Store, item: str, value: str, *, reason: str, by: str, agreed:
 
 def decisions(store: Store, *, every: bool = False) -> tuple[Decision, ...]:
     """The decision that holds on each item, in the order of the items; with `every` all that were made, in time."""
-    with store.transaction() as connection:
+    with store.reading() as connection:
         names = {row["id"]: row["name"] for row in store.rows(connection, "items")}
         made = [
             Decision(
@@ -194,7 +194,7 @@ def _require_decider(store: Store, by: str, labels: Mapping[str, str]) -> None:
             message = f"the protocol decides by consensus, not by {by!r}"
             raise UsageError(message, field="by")
         return
-    with store.transaction() as connection:
+    with store.reading() as connection:
         known = store.one(connection, "raters", code=by)
     if known is None or by in labels:
         why = "labelled the item" if by in labels else "is no rater of the study"

@@ -17,6 +17,8 @@ SCHEMA = "1"
 EXTRA = "study"
 APPEND_ONLY: tuple[str, ...] = ("protocols", "events", "decisions", "log")
 """Tables whose rows are never changed and never deleted."""
+READING = "equipoise_reading"
+"""Execution option of a connection that only reads."""
 BUSY_SECONDS = 30
 """How long a writer waits for another."""
 
@@ -69,7 +71,20 @@ def _prepare_sqlite(connection: Any, _record: Any) -> None:
 
 
 def _begin_sqlite(connection: Any) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    """Readers do not wait for a writer, nor a writer for them; a writer takes the lock at once, so that none turns back."""
+    reading = connection.get_execution_options().get(READING)
+    connection.exec_driver_sql("BEGIN" if reading else "BEGIN IMMEDIATE")
+
+
+def settle(engine: Any) -> None:
+    """Writes SQLite's log into the file and empties it, so that what was deleted is in neither."""
+    if engine.dialect.name != "sqlite":
+        return
+    connection = engine.raw_connection()
+    try:
+        connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    finally:
+        connection.close()
 
 
 def tables() -> Any:

@@ -114,7 +114,8 @@ def import_labels(
 
     Raises:
         UsageError: there is no such file.
-        InputError: a column, item or label that does not exist, an item given twice; names file and line.
+        InputError: a column, item or label that does not exist, an item given twice, an item that the same rater labels
+            here; names file and line.
     """
     rows = _table(path)
     wanted = [item, *columns]
@@ -123,6 +124,10 @@ def import_labels(
         message = f"there is no column {lacking[0]!r}; the file has {', '.join(rows[0][1])}"
         raise InputError(message, file=str(path), line=1)
     given, empty = _labels(store, path, rows, item, columns, rename or {})
+    for place in store.assignments():
+        if place.purpose != "import" and place.repeat == 1 and (place.rater, place.item) in given:
+            message = f"item {place.item!r} is in the queue of rater {place.rater!r} here; name the rater of the file otherwise"
+            raise InputError(message, file=str(path))
     known_raters = {rater.code for rater in raters(store)}
     for code in columns.values():
         if code not in known_raters:

@@ -17,7 +17,7 @@ class ItemPlan(Result):
     """Items with labels of at least two raters for a wanted half-width.
 
     Attributes:
-        measure: "kappa" or "percent".
+        measure: "kappa", or "alpha" where kappa is not defined, and "percent".
         half_width: the wanted half-width.
         items: items needed in all, if raters agree as they do now; None without an interval to start from.
         now: half-width now; None without an interval.
@@ -29,13 +29,14 @@ class ItemPlan(Result):
     now: float | None
 
 
-def plan_items(kappa: Estimate, percent: Estimate) -> tuple[ItemPlan, ...]:
+def plan_items(kappa: Estimate, percent: Estimate, alpha: Estimate | None = None) -> tuple[ItemPlan, ...]:
     """Items needed, by the rule that the half-width falls with the square root of the items.
 
     It holds for about equal agreement and prevalence, and for items that are drawn as the present ones were.
     """
     made = []
-    for measure, found in (("kappa", kappa), ("percent", percent)):
+    chance = ("alpha", alpha) if kappa.estimate is None and alpha is not None else ("kappa", kappa)
+    for measure, found in (chance, ("percent", percent)):
         now = found.half_width
         for target in TARGETS:
             items = ceil(found.n_used * (now / target) ** 2 - 1e-9) if now else None

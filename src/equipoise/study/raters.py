@@ -77,7 +77,7 @@ def add_rater(
 
 def raters(store: Store) -> tuple[Rater, ...]:
     """All raters, in the order in which they came."""
-    with store.transaction() as connection:
+    with store.reading() as connection:
         return tuple(
             Rater(code=row["code"], role=row["role"], forgotten=row["forgotten_at"] is not None)
             for row in store.rows(connection, "raters")
@@ -109,7 +109,7 @@ def password_fits(password: str, stored: str) -> bool:
 
 def check_password(store: Store, code: str, password: str) -> bool:
     """Whether a rater may enter with a password. An unknown or forgotten rater costs the same time."""
-    with store.transaction() as connection:
+    with store.reading() as connection:
         row = store.one(connection, "raters", code=code)
         person = None if row is None else store.one(connection, "persons", rater=row["id"])
     return password_fits(password, "" if person is None else person["password"])
@@ -133,7 +133,7 @@ def make_link(store: Store, code: str, *, draw: Draw, at: str, days: int = LINK_
 
 def rater_of_link(store: Store, token: str, *, at: str) -> str | None:
     """The code of the rater whose link it is; None for an unknown or outdated one."""
-    with store.transaction() as connection:
+    with store.reading() as connection:
         link = store.one(connection, "links", token=_digest(token))
         if link is None or dt.datetime.fromisoformat(at) >= dt.datetime.fromisoformat(link["until"]):
             return None
@@ -156,6 +156,7 @@ def forget(store: Store, code: str, *, at: str) -> None:
         store.remove(connection, "persons", rater=row["id"])
         store.change(connection, "raters", row["id"], forgotten_at=at)
         store.log(connection, at=at, actor="coordinator", what="forget", detail={"rater": code})
+    store.settle()
 
 
 def personal_data(store: Store, code: str) -> dict[str, Any]:
@@ -166,7 +167,7 @@ def personal_data(store: Store, code: str) -> dict[str, Any]:
     Raises:
         UsageError: no such rater.
     """
-    with store.transaction() as connection:
+    with store.reading() as connection:
         row = store.one(connection, "raters", code=code)
         if row is None:
             message = f"there is no rater {code!r}"

@@ -97,6 +97,21 @@ class Store:
             message = f"the database does not take this: {error.orig}"
             raise UpstreamError(message) from error
 
+    @contextmanager
+    def reading(self) -> Iterator[Any]:
+        """A connection that only reads: it sees one state of the data and waits for no writer."""
+        sa = self._sa
+        try:
+            with self._engine.connect().execution_options(**{database.READING: True}) as connection, connection.begin():
+                yield connection
+        except sa.exc.DatabaseError as error:
+            message = f"the database cannot be read: {error.orig}"
+            raise UpstreamError(message) from error
+
+    def settle(self) -> None:
+        """Takes what was deleted out of the files of the database, where it is SQLite."""
+        database.settle(self._engine)
+
     def rows(self, connection: Any, table: str, **where: Any) -> list[dict[str, Any]]:
         """Rows of a table with these values, in the order in which they came."""
         found = self._tables[table]
@@ -150,7 +165,7 @@ class Store:
 
     def versions(self) -> list[dict[str, Any]]:
         """All versions of the protocol, the first one first: hash, reason, time."""
-        with self.transaction() as connection:
+        with self.reading() as connection:
             return [
                 {"hash": row["hash"], "reason": row["reason"], "at": row["at"]}
                 for row in self.rows(connection, "protocols")
@@ -191,22 +206,13 @@ class Store:
 
     def items(self) -> tuple[Item, ...]:
         """All items, in the order of their import."""
-        with self.transaction() as connection:
+        with self.reading() as connection:
             found = self.rows(connection, "items")
-        return tuple(
-            Item(
-                name=row["name"],
-                shown=json.loads(row["shown"]),
-                hidden=json.loads(row["hidden"]),
-                role=row["role"],
-                masked=row["masked"],
-            )
-            for row in found
-        )
+        return tuple(_item(row) for row in found)
 
     def items_hash(self) -> str:
         """Content hash of all items, whatever their order."""
-        with self.transaction() as connection:
+        with self.reading() as connection:
             return content_hash(sorted([row["name"], row["hash"]] for row in self.rows(connection, "items")))
 
     def assign(self, turns: Sequence[tuple[str, str, str, int]], *, draw: Draw, at: str) -> int:
@@ -250,20 +256,27 @@ class Store:
 
     def assignments(self, rater: str | None = None) -> tuple[Assignment, ...]:
         """Assignments, by rater and place in the queue; of one rater, or of all."""
-        with self.transaction() as connection:
+        with self.reading() as connection:
             raters = {row["id"]: row["code"] for row in self.rows(connection, "raters")}
-            items = {row["id"]: row["name"] for row in self.rows(connection, "items")}
-            found = self.rows(connection, "assignments")
-        given = (
+            ids = [number for number, code in raters.items() if rater in (None, code)]
+            found = self.rows(connection, "assignments", **({} if rater is None else {"rater": ids[0]})) if ids else []
+            names = self._tables["items"].c
+            items = {number: name for number, name in connection.execute(self._sa.select(names.id, names.name))}  # noqa: C416
+        given = [
             Assignment(
                 rater=raters[row["rater"]],
                 item=items[row["item"]],
                 **{name: row[name] for name in ("public", "position", "repeat", "purpose")},
             )
             for row in found
-        )
-        kept = [item for item in given if rater is None or item.rater == rater]
-        return tuple(sorted(kept, key=lambda item: (item.rater, item.position)))
+        ]
+        return tuple(sorted(given, key=lambda item: (item.rater, item.position)))
+
+    def item(self, name: str) -> Item | None:
+        """One item; None when it is not there."""
+        with self.reading() as connection:
+            row = self.one(connection, "items", name=name)
+        return None if row is None else _item(row)
 
     def record(
         self,
@@ -329,17 +342,24 @@ class Store:
         Raises:
             UsageError: no such assignment of this rater.
         """
-        with self.transaction() as connection:
+        with self.reading() as connection:
             return tuple(_event(row) for row in self._events(connection, self._own(connection, rater, public)))
 
-    def states(self) -> dict[str, State]:
-        """What holds now, by the random id of the assignment; one without an event is open."""
+    def states(self, rater: str | None = None) -> dict[str, State]:
+        """What holds now, by the random id of the assignment, of one rater or of all; one without an event is open."""
         by: defaultdict[int, list[Event]] = defaultdict(list)
-        with self.transaction() as connection:
-            found = self.rows(connection, "assignments")
-            for row in self.rows(connection, "events"):
+        events, given = self._tables["events"], self._tables["assignments"]
+        with self.reading() as connection:
+            ids = None if rater is None else [row["id"] for row in self.rows(connection, "raters", code=rater)]
+            query = self._sa.select(events).order_by(events.c.number)
+            wanted = self._sa.select(given.c.id, given.c.public)
+            if ids is not None:
+                wanted = wanted.where(given.c.rater.in_(ids))
+                query = query.join(given, given.c.id == events.c.assignment).where(given.c.rater.in_(ids))
+            found = connection.execute(wanted).all()
+            for row in connection.execute(query).mappings():
                 by[row["assignment"]].append(_event(row))
-        return {row["public"]: fold(sorted(by[row["id"]], key=lambda event: event.number)) for row in found}
+        return {public: fold(by[number]) for number, public in found}
 
     def _own(self, connection: Any, rater: str, public: str) -> int:
         known = self.one(connection, "raters", code=rater)
@@ -405,6 +425,16 @@ def open_store(place: str | Path) -> Store:
         message = f"{place}: the database is of version {version!r}; this package reads {database.SCHEMA!r}"
         raise UpstreamError(message)
     return Store(engine, load_protocol(text))
+
+
+def _item(row: Mapping[str, Any]) -> Item:
+    return Item(
+        name=row["name"],
+        shown=json.loads(row["shown"]),
+        hidden=json.loads(row["hidden"]),
+        role=row["role"],
+        masked=row["masked"],
+    )
 
 
 def _event(row: Mapping[str, Any]) -> Event:

@@ -44,7 +44,7 @@ def next_public(store: Store, rater: str) -> str | None:
 
     Under the stopping rule `labels` the queue ends with that many finished items.
     """
-    states = store.states()
+    states = store.states(rater)
     queue = _queue(store, rater)
     standing = [states[item.public].standing(store.protocol) for item in queue]
     done = sum(found in (Standing.COMPLETE, Standing.SKIPPED) for found in standing)
@@ -67,14 +67,15 @@ def rater_view(store: Store, rater: str, public: str) -> RaterView:
     if place is None:
         message = "there is no such item in this queue"
         raise UsageError(message)
-    states = store.states()
-    shown = {item.name: item.shown for item in store.items()}[queue[place].item]
+    states = store.states(rater)
+    item = store.item(queue[place].item)
+    shown = {} if item is None else item.shown
     finished = (Standing.COMPLETE, Standing.SKIPPED)
     return RaterView(
         public=public,
         place=place + 1,
         total=len(queue),
-        done=sum(states[item.public].standing(store.protocol) in finished for item in queue),
+        done=sum(states[turn.public].standing(store.protocol) in finished for turn in queue),
         shown={name: shown[name] for name in store.protocol.items.show if name in shown},
         state=states[public],
         standing=states[public].standing(store.protocol),
@@ -84,7 +85,7 @@ def rater_view(store: Store, rater: str, public: str) -> RaterView:
 
 def recent(store: Store, rater: str) -> tuple[str, ...]:
     """Random ids of the items the rater changed last, the last one first, at most ten; locked ones are left out."""
-    states = store.states()
+    states = store.states(rater)
     touched = [
         (states[item.public].at, item.position, item.public)
         for item in _queue(store, rater)
