@@ -72,6 +72,35 @@ def test_no_word_of_source_reference_stratum_or_colleague_is_in_a_view(ready):
             assert word not in text
 
 
+def test_the_standing_that_is_kept_is_the_one_that_follows_from_the_history(ready):
+    """After every kind of event, and after a protocol that asks for less."""
+
+    def agree():
+        with ready.reading() as connection:
+            kept = {row["public"]: row["standing"] for row in ready.rows(connection, "assignments")}
+        return kept == {public: str(state.standing(ready.protocol)) for public, state in ready.states().items()}
+
+    queue = [item.public for item in ready.assignments("COLLEAGUE-a")]
+    steps = [
+        (EventKind.ANSWER, {"answers": {"label": "Supported"}}),
+        (EventKind.ANSWER, {"answers": FULL}),
+        (EventKind.UNDO, {}),
+        (EventKind.SKIP, {"reason": "mine"}),
+        (EventKind.UNDO, {}),
+        (EventKind.UNDO, {}),
+        (EventKind.ANSWER, {"answers": {"label": "Supported"}}),
+    ]
+    for number, (kind, more) in enumerate(steps):
+        ready.record("COLLEAGUE-a", queue[0], kind, press=str(number), at=AT, **more)
+        assert agree()
+    value = yaml.safe_load(template("four-label").text)
+    value["questions"] = [question | {"required": question["id"] == "label"} for question in value["questions"]]
+    ready.amend(yaml.safe_dump(value), reason="too long", at=AT)
+    assert agree()
+    assert rater_view(ready, "COLLEAGUE-a", queue[0]).done == 1
+    assert next_public(ready, "COLLEAGUE-a") == queue[1]
+
+
 def test_two_raters_share_no_id_and_no_order(ready):
     mine, other = (ready.assignments(code) for code in ("COLLEAGUE-a", "COLLEAGUE-b"))
     assert not {item.public for item in mine} & {item.public for item in other}

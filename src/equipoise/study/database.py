@@ -124,7 +124,7 @@ def tables() -> Any:
     sa.Table(
         "assignments", meta, key(), refers("rater", "raters"), refers("item", "items"),
         column("public", sa.String(40), nullable=False, unique=True),
-        column("position", number, nullable=False), column("repeat", number, nullable=False), needed("purpose"),
+        column("position", number, nullable=False), column("repeat", number, nullable=False), needed("purpose"), needed("standing"),
         sa.UniqueConstraint("rater", "item", "repeat"),
     )  # fmt: skip
     sa.Table(

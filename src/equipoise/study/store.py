@@ -14,7 +14,7 @@ from equipoise._optional import require
 from equipoise.errors import InputError, UpstreamError, UsageError
 from equipoise.ids import canonical_json, content_hash
 from equipoise.study import database
-from equipoise.study.history import Event, EventKind, State, allowed, clean_answers, fold
+from equipoise.study.history import Event, EventKind, Standing, State, allowed, clean_answers, fold
 from equipoise.study.protocol import Protocol, load_protocol
 
 Draw = Callable[[int], str]
@@ -59,6 +59,31 @@ class Assignment:
     position: int
     repeat: int
     purpose: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """An item where it stands in a queue; for the view, which hides what a rater may not see.
+
+    Attributes:
+        item: the item.
+        state: the rater's own answers.
+        purpose: what the item is for.
+        place: place in the queue, from 1.
+        total: items in the queue.
+        done: items complete or skipped.
+    """
+
+    item: Item
+    state: State
+    purpose: str
+    place: int
+    total: int
+    done: int
+
+
+_NO_SUCH_ITEM = "there is no such item in this queue"
+_FINISHED = (str(Standing.COMPLETE), str(Standing.SKIPPED))
 
 
 class Store:
@@ -160,6 +185,10 @@ class Store:
                 message = "labels were given under the old protocol; expected a reason for the change"
                 raise UsageError(message, field="reason")
             self.add(connection, "protocols", [{"hash": changed.hash, "text": text, "reason": reason, "at": at}])
+            for row in self.rows(connection, "assignments"):
+                state = fold([_event(found) for found in self._events(connection, row["id"])])
+                if str(state.standing(changed)) != row["standing"]:
+                    self.change(connection, "assignments", row["id"], standing=str(state.standing(changed)))
         self.protocol = changed
         return changed
 
@@ -249,7 +278,15 @@ class Store:
                 there.add(key)
                 ends[key[0]] += 1
                 names = {"rater": key[0], "item": key[1], "repeat": repeat}
-                new.append({**names, "public": draw(12), "position": ends[key[0]], "purpose": purpose})
+                new.append(
+                    {
+                        **names,
+                        "public": draw(12),
+                        "position": ends[key[0]],
+                        "purpose": purpose,
+                        "standing": str(Standing.OPEN),
+                    }
+                )
             self.add(connection, "assignments", new)
             self.log(connection, at=at, actor="coordinator", what="assign", detail={"new": len(new)})
         return len(new)
@@ -331,7 +368,9 @@ class Store:
                 row |= {"answers": canonical_json(clean), "reason": reason, "at": at, "seconds": seconds}
                 row |= {"press": press, "protocol": self.protocol.hash}
                 self.add(connection, "events", [row])
-                return fold([_event(found) for found in (*events, row)])
+                state = fold([_event(found) for found in (*events, row)])
+                self.change(connection, "assignments", place, standing=str(state.standing(self.protocol)))
+                return state
         except self._sa.exc.IntegrityError as error:
             message = "this item was changed elsewhere at the same moment; look at it again"
             raise UsageError(message, field="after") from error
@@ -361,12 +400,45 @@ class Store:
                 by[row["assignment"]].append(_event(row))
         return {public: fold(by[number]) for number, public in found}
 
+    def place(self, rater: str, public: str) -> Place:
+        """Where an item stands in the queue of its rater, without reading the queue.
+
+        Raises:
+            UsageError: no such item in this queue; the same for an item of somebody else and for none.
+        """
+        sa, given = self._sa, self._tables["assignments"]
+        with self.reading() as connection:
+            number = self._own(connection, rater, public)
+            row = self.one(connection, "assignments", id=number) or {}
+            if row["purpose"] == "import":
+                raise UsageError(_NO_SUCH_ITEM)
+            own = sa.and_(given.c.rater == row["rater"], given.c.purpose != "import")
+            before = sa.case((given.c.position <= row["position"], 1), else_=0)
+            finished = sa.case((given.c.standing.in_(_FINISHED), 1), else_=0)
+            query = sa.select(sa.func.count(), sa.func.sum(before), sa.func.sum(finished)).where(own)
+            total, place, done = connection.execute(query).one()
+            state = fold([_event(event) for event in self._events(connection, number)])
+            item = _item(self.one(connection, "items", id=row["item"]) or {})
+        return Place(item=item, state=state, purpose=row["purpose"], place=place, total=total, done=done)
+
+    def first_open(self, rater: str) -> tuple[str | None, int]:
+        """Random id of the first item of a queue that is neither complete nor skipped, and the number of those that are."""
+        sa, given, people = self._sa, self._tables["assignments"], self._tables["raters"]
+        own = sa.and_(
+            given.c.rater == sa.select(people.c.id).where(people.c.code == rater).scalar_subquery(),
+            given.c.purpose != "import",
+        )
+        with self.reading() as connection:
+            finished = given.c.standing.in_(_FINISHED)
+            done = connection.execute(sa.select(sa.func.count()).select_from(given).where(own, finished)).scalar()
+            query = sa.select(given.c.public).where(own, ~finished).order_by(given.c.position).limit(1)
+            return connection.execute(query).scalar(), int(done or 0)
+
     def _own(self, connection: Any, rater: str, public: str) -> int:
         known = self.one(connection, "raters", code=rater)
         row = None if known is None else self.one(connection, "assignments", public=public, rater=known["id"])
         if row is None:
-            message = "there is no such item in this queue"
-            raise UsageError(message)
+            raise UsageError(_NO_SUCH_ITEM)
         return int(row["id"])
 
     def _events(self, connection: Any, assignment: int) -> list[dict[str, Any]]:

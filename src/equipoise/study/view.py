@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from equipoise.errors import UsageError
 from equipoise.study.history import Standing, State
 from equipoise.study.store import Assignment, Store
 
@@ -44,16 +43,9 @@ def next_public(store: Store, rater: str) -> str | None:
 
     Under the stopping rule `labels` the queue ends with that many finished items.
     """
-    states = store.states(rater)
-    queue = _queue(store, rater)
-    standing = [states[item.public].standing(store.protocol) for item in queue]
-    done = sum(found in (Standing.COMPLETE, Standing.SKIPPED) for found in standing)
-    if store.protocol.stopping.labels is not None and done >= store.protocol.stopping.labels:
-        return None
-    for item, found in zip(queue, standing, strict=True):
-        if found in (Standing.OPEN, Standing.PARTIAL):
-            return item.public
-    return None
+    public, done = store.first_open(rater)
+    wanted = store.protocol.stopping.labels
+    return None if wanted is not None and done >= wanted else public
 
 
 def rater_view(store: Store, rater: str, public: str) -> RaterView:
@@ -62,24 +54,16 @@ def rater_view(store: Store, rater: str, public: str) -> RaterView:
     Raises:
         UsageError: no such item in this rater's queue; the message is the same for an item of somebody else and for none.
     """
-    queue = _queue(store, rater)
-    place = next((number for number, item in enumerate(queue) if item.public == public), None)
-    if place is None:
-        message = "there is no such item in this queue"
-        raise UsageError(message)
-    states = store.states(rater)
-    item = store.item(queue[place].item)
-    shown = {} if item is None else item.shown
-    finished = (Standing.COMPLETE, Standing.SKIPPED)
+    found = store.place(rater, public)
     return RaterView(
         public=public,
-        place=place + 1,
-        total=len(queue),
-        done=sum(states[turn.public].standing(store.protocol) in finished for turn in queue),
-        shown={name: shown[name] for name in store.protocol.items.show if name in shown},
-        state=states[public],
-        standing=states[public].standing(store.protocol),
-        practice=queue[place].purpose == "training",
+        place=found.place,
+        total=found.total,
+        done=found.done,
+        shown={name: found.item.shown[name] for name in store.protocol.items.show if name in found.item.shown},
+        state=found.state,
+        standing=found.state.standing(store.protocol),
+        practice=found.purpose == "training",
     )
 
 
