@@ -126,6 +126,7 @@ def tables() -> Any:
         column("public", sa.String(40), nullable=False, unique=True),
         column("position", number, nullable=False), column("repeat", number, nullable=False), needed("purpose"), needed("standing"),
         sa.UniqueConstraint("rater", "item", "repeat"),
+        sa.Index("assignments_queue", "rater", "position", "purpose", "standing", "public"),
     )  # fmt: skip
     sa.Table(
         "events", meta, key(), refers("assignment", "assignments"), column("number", number, nullable=False),
