@@ -181,7 +181,8 @@ def test_a_database_is_made_once(tmp_path, store):
         create_store(tmp_path / "study.sqlite", template("four-label").text, at=AT)
 
 
-def test_what_is_no_study_is_told(tmp_path):
+def test_what_is_no_study_is_told(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg2", None)
     with pytest.raises(UsageError, match="begin one with `equipoise study init`"):
         open_store(tmp_path / "none.sqlite")
     (tmp_path / "text.sqlite").write_text("not a database, but long enough to look like one" * 40, encoding="utf-8")
