@@ -54,6 +54,7 @@ def _add_commands() -> None:
         redteam,
         serve,
         studies,
+        study,
         suite,
     )  # fmt: skip
 
@@ -72,6 +73,7 @@ def _add_commands() -> None:
     app.command("judge")(judge.judge)
     app.add_typer(evals.outcomes, name="outcomes")
     app.add_typer(suite.app, name="suite")
+    app.add_typer(study.app, name="study")
     app.add_typer(parse.app, name="parse")
     app.add_typer(orsc.app, name="orsc")
     app.add_typer(redteam.app, name="redteam")

@@ -19,6 +19,7 @@ from equipoise.report.pack_contexts import PackPage
 from equipoise.report.redteam_contexts import RedteamPage
 from equipoise.report.refusal_contexts import RefusalPage
 from equipoise.report.result_contexts import ComparisonPage, GatePage, ReproductionPage
+from equipoise.report.study_contexts import StudyPage
 from equipoise.report.verdicts import MOST_BLOCKS, verdict_page
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -76,6 +77,7 @@ Page = (
     | RefusalPage
     | RedteamPage
     | CohortPage
+    | StudyPage
 )
 """Everything that has a template."""
 
@@ -90,6 +92,7 @@ TEMPLATE_OF: Mapping[type, str] = {
     RefusalPage: "refusal.html.j2",
     RedteamPage: "redteam.html.j2",
     CohortPage: "cohort.html.j2",
+    StudyPage: "study.html.j2",
 }
 """Template of every page."""
 

@@ -1,0 +1,1 @@
+"""Blinded expert labelling: protocol, store, assignment, adjudication, agreement."""
