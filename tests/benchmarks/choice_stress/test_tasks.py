@@ -16,6 +16,7 @@ from equipoise.errors import UsageError
 from equipoise.evals.logs import FACTS, convert
 from equipoise.outcomes.run import Run
 from equipoise.outcomes.schema import judgements_table, outcomes_table, problems
+from equipoise.redteam.answers import ANSWERS_VERSION
 from equipoise.redteam.measures import robustness
 
 
@@ -52,7 +53,7 @@ def test_a_log_comes_to_the_rates_of_the_system_that_was_asked(run_task):
     assert len(found.outcomes) == len(plan.questions)
     assert figures(run) == figures(run_of(plan, behave))
     assert ("narrative_distraction@1", 6, 5, 5, 5) in figures(run)
-    assert run.info.versions["reader of das_robustness"] == "1"
+    assert run.info.versions["reader of das_robustness"] == ANSWERS_VERSION
     assert run.info.prompts_hash
     assert [item["value"] for item in found.judgements if item["criterion"] == "form"].count("statement") == len(
         plan.questions
