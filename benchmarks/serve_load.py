@@ -67,7 +67,8 @@ class Connection:
 
     async def send(self, path: str, body: bytes) -> tuple[int, bytes]:
         """Status and body of the answer."""
-        if self.writer is None or self.writer.is_closing():
+        # a server closes what stood idle for long; a client that does not look takes that for an error
+        if self.writer is None or self.reader is None or self.writer.is_closing() or self.reader.at_eof():
             self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
         assert self.reader is not None
         head = (
