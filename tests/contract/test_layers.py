@@ -26,15 +26,15 @@ RANKS: dict[str, int] = {
     "evals": 4,
     "judging": 5,
     "redteam": 5,
-    "benchmarks": 6,
     "boards": 6,
-    "studies": 7,
-    "reproduce": 7,
-    "report": 8,
-    "study": 8,
-    "pack": 9,
-    "service": 10,
-    "cli": 11,
+    "benchmarks": 7,
+    "studies": 8,
+    "reproduce": 8,
+    "report": 9,
+    "study": 9,
+    "pack": 10,
+    "service": 11,
+    "cli": 12,
 }
 """Layer of every part of the package: a part imports lower layers, itself, and at the bottom its neighbours."""
 LIBRARIES: dict[str, frozenset[str]] = {
