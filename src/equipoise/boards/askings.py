@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from equipoise.boards.formats.hospital import read_hospital
 from equipoise.boards.formats.opentumorboard import Release, read_release, read_slide_index, read_task1, read_task2
@@ -107,6 +107,7 @@ def board_askings(
     arm: Arm = Arm.CAPTIONS,
     images: str | None = None,
     leaks: str = "refuse",
+    limit: int | None = None,
 ) -> Asked:
     """The cases of a source, for a board to discuss.
 
@@ -117,6 +118,7 @@ def board_askings(
         arm: captions, or images.
         images: folder of the pictures; the image arm needs it.
         leaks: refuse a source whose case text holds its reference word for word, or leave such cases out (leave-out).
+        limit: items at most, the first ones; None for all.
 
     Raises:
         UsageError: an argument names something that does not exist, or nothing is left to ask.
@@ -125,7 +127,9 @@ def board_askings(
     counts = _Counts()
     loaded, name = _load_cases(data, form, counts)
     items = [_of_case(case, counts) for case in loaded.items]
-    return _chosen(_present(items), name, counts, split=split, arm=arm, images=images, data=data, leaks=leaks)
+    return _chosen(
+        _present(items), name, counts, split=split, arm=arm, images=images, data=data, leaks=leaks, limit=limit
+    )
 
 
 def turn_askings(
@@ -137,7 +141,9 @@ def turn_askings(
     images: str | None = None,
     types: Sequence[str] = (),
     roles: Sequence[str] = (),
+    slides: str = "case",
     leaks: str = "refuse",
+    limit: int | None = None,
 ) -> Asked:
     """The questions of a source, each for one specialist.
 
@@ -149,16 +155,21 @@ def turn_askings(
         images: folder of the pictures.
         types: types of questions; all by default.
         roles: roles asked; all by default.
+        slides: case, all slides of the case as published; or turn, only those that were up while the answer was given, by their times.
         leaks: as in `board_askings`, of the reference answer.
+        limit: as in `board_askings`.
 
     Raises:
         UsageError: as in `board_askings`.
         InputError: as in `board_askings`.
     """
+    if slides not in ("case", "turn"):
+        message = f"expected case or turn; found {short(slides)}"
+        raise UsageError(message, field="slides")
     counts = _Counts()
     loaded, name = _load_questions(data, form, counts)
     items = []
-    for one in loaded:
+    for one in loaded if slides == "case" else map(_at_turn, loaded):
         question = one.question
         if question is None or (types and question.type not in types) or (roles and question.role not in roles):
             counts.left["of another type or role"] += 1
@@ -166,7 +177,7 @@ def turn_askings(
             counts.left["without a reference"] += 1
         else:
             items.append(one)
-    return _chosen(items, name, counts, split=split, arm=arm, images=images, data=data, leaks=leaks)
+    return _chosen(items, name, counts, split=split, arm=arm, images=images, data=data, leaks=leaks, limit=limit)
 
 
 def _load_cases(data: str | None, form: str, counts: _Counts) -> tuple[Loaded[BoardCase], str]:
@@ -274,6 +285,20 @@ def _of_questions(case: BoardCase) -> Iterable[Asking]:
         )  # fmt: skip
 
 
+def _at_turn(item: Asking) -> Asking:
+    """The item with the slides of the answer's turn alone.
+
+    Raises:
+        UsageError: the source does not say when its slides were shown.
+    """
+    if item.case is None or not item.case.turns:
+        message = "the source holds no turns with times, so that slides cannot be put beside them; say slides=case"
+        raise UsageError(message, field="slides")
+    turn = item.case.turn(item.question.turn) if item.question is not None else None
+    up = () if turn is None else turn.slides
+    return replace(item, slides=tuple(slide for slide in item.slides if slide.id in up))
+
+
 def _of_row(row: CaseQuestion) -> Asking:
     return Asking(
         id=row.question.id, recording=row.recording, text=row.text, slides=row.slides, references=(row.question.answer,),
@@ -295,6 +320,7 @@ def _chosen(
     images: str | None,
     data: str | None,
     leaks: str,
+    limit: int | None,
 ) -> Asked:
     enforce_splits((item.recording, item.split) for item in items)
     twice = sorted(key for key, number in Counter(item.id for item in items).items() if number > 1)
@@ -302,7 +328,7 @@ def _chosen(
         message = f"an id must come once in what is asked; twice: {', '.join(short(key) for key in twice[:5])}"
         raise InputError(message, field="id")
     items = _of_split(items, split, counts)
-    items = _without_leaks(items, leaks, counts)
+    items = _without_leaks(items, leaks, counts)[:limit]
     if arm is Arm.IMAGES:
         items = _with_pictures(items, data, images, counts)
     elif images is not None:
@@ -313,7 +339,7 @@ def _chosen(
         raise UsageError(message, field="data")
     form = [
         [
-            one.id, one.recording, one.case_hash, list(one.references), stable_form(one.question),
+            one.id, one.recording, [slide.id for slide in one.slides], one.case_hash, list(one.references), stable_form(one.question),
             [picture.sha256 for picture in one.pictures],
         ]
         for one in items
@@ -389,7 +415,7 @@ def _with_pictures(items: list[Asking], data: str | None, images: str | None, co
     placebo = sum(not names for names in named.values())
     if placebo:
         counts.notes.append(f"{placebo} have no slide and are asked as in the arm captions, as placebo")
-    return [_pictured(item, tuple(found[name] for name in named[item.id])) for item in kept]
+    return [replace(item, pictures=tuple(found[name] for name in named[item.id])) for item in kept]
 
 
 def _index(images: Path, data: Path | None) -> dict[str, tuple[str, ...]]:
@@ -398,8 +424,3 @@ def _index(images: Path, data: Path | None) -> dict[str, tuple[str, ...]]:
     if path is None:
         return {}
     return {item.id: item.images for item in read_slide_index(path).items if item.images}
-
-
-def _pictured(item: Asking, pictures: tuple[Picture, ...]) -> Asking:
-    values: dict[str, Any] = {name: getattr(item, name) for name in Asking.__slots__}
-    return Asking(**(values | {"pictures": pictures}))
