@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageSystem, ChatMessageUser
 
 from equipoise.boards.askings import Asked, Asking
 from equipoise.boards.measures.decisions import freeze_scope
@@ -18,8 +19,11 @@ from equipoise.ids import content_hash
 PICTURES = "pictures"
 """Where a sample's metadata keep its pictures: name, type and hash of each, in the order of the slides."""
 
-AUDIT_CASE = "audit_case"
-"""Where they keep the case in the auditor's own form; null without one."""
+CASE_KEY = "board_case"
+"""Where they keep what an auditor may read of the case: `text`, and `audit_case`, the case in the auditor's own form (null without one)."""
+
+CALLS = "calls"
+"""Where they keep how many calls of a model an item needs at most."""
 
 SCOPE_BY = "data set"
 
@@ -29,30 +33,36 @@ SCOPES: Mapping[Scope, str] = {Scope.POSITIVE: "do", Scope.NEGATIVE: "do-not", S
 SCALE = "rouge-l-0-1"
 
 
-def samples_of(asked: Asked, arm: Arm, setting: str) -> list[Sample]:
+def samples_of(asked: Asked, arm: Arm, setting: str, *, system: str, calls: int) -> list[Sample]:
     """One sample an item.
 
     Args:
         asked: what is asked.
         arm: captions, or images.
         setting: single or agents, with the tools; part of every reference line.
+        system: the instruction before the case; empty where a solver brings its own.
+        calls: calls of a model that an item needs at most.
     """
-    return [_sample(item, arm, setting) for item in asked.items]
+    return [_sample(item, arm, setting, system, calls) for item in asked.items]
 
 
-def _sample(item: Asking, arm: Arm, setting: str) -> Sample:
+def _sample(item: Asking, arm: Arm, setting: str, system: str, calls: int) -> Sample:
     prompt = prompt_of(item)
     return Sample(
         id=item.id,
-        input=prompt,
+        input=[*([ChatMessageSystem(content=system)] if system else []), ChatMessageUser(content=prompt)],
         target=item.references[0],
         metadata={
+            CALLS: calls,
             REFERENCE_KEY: reference_of(item, arm, setting, prompt),
             PICTURES: [
                 {"name": one.name, "media_type": one.media_type, "sha256": one.sha256, "size": one.size}
                 for one in item.pictures
             ],
-            AUDIT_CASE: None if item.case is None or item.case.audit_case is None else dict(item.case.audit_case),
+            CASE_KEY: {
+                "text": item.text,
+                "audit_case": None if item.case is None or item.case.audit_case is None else dict(item.case.audit_case),
+            },
         },
     )
 

@@ -28,7 +28,10 @@ from equipoise.judging.seated import reply_state
 from equipoise.outcomes.schema import ReplyState
 
 JUDGE = "rules:board"
-FORM, NAMED, PROCESS, REQUEST = "board-form", "board-named", "board-process", "board-request"
+FORM, WORDS, PROCESS, REQUEST = "board-form", "board-words", "board-process", "board-request"
+STOPPED = "board-stop"
+"""Rubrics of the readings by rule: form of the reply, words, course of the discussion, what the requests held, how agents stopped."""
+
 DISCUSSION = "discussion"
 """Where a board of agents leaves its record: in the sample's metadata."""
 
@@ -115,9 +118,11 @@ def _of_answer(answer: str, references: Sequence[str], problems: Sequence[str]) 
     ]
     if answer:
         named = named_drugs(answer, references)
+        rouge = rouge_l(answer, references)
         readings += [
-            _reading(NAMED, "drugs-recall", "0-1", points=named.recall, version=NAMED_VERSION),
-            _reading(NAMED, "drugs-other", "count", points=len(named.others), version=NAMED_VERSION),
+            _reading(WORDS, "rouge-l", "0-1", points=rouge.f1, version=rouge.version),
+            _reading(WORDS, "drugs-recall", "0-1", points=named.recall, version=NAMED_VERSION),
+            _reading(WORDS, "drugs-other", "count", points=len(named.others), version=NAMED_VERSION),
         ]
     return readings
 
@@ -151,6 +156,25 @@ def request_readings(seen: Sent) -> list[Reading]:
         "reasoning-tokens": seen.reasoning_tokens,
     }
     return [_reading(REQUEST, name, "count", points=value) for name, value in points.items()]
+
+
+def stop_readings(record: Mapping[str, Any] | None) -> list[Reading]:
+    """Why a board of agents stopped and who was silent, as judgements; none for a single model."""
+    if record is None:
+        return []
+    counts = {
+        "silent-roles": len(record.get("silent_roles") or ()),
+        "empty-replies": len(record.get("empty") or ()),
+        "consensus-blocked": int(record.get("consensus_blocked") or 0),
+        "lost-dissent": len(record.get("lost_dissent") or ()),
+        "tokens": int(record.get("tokens") or 0),
+    }
+    version = str(record.get("version") or "")
+    stop = _reading(STOPPED, "stop", "stop", value=str(record.get("stop") or "not stated"), version=version)
+    return [
+        stop,
+        *(_reading(STOPPED, name, "count", points=number, version=version) for name, number in counts.items()),
+    ]
 
 
 def _reading(

@@ -78,20 +78,23 @@ def board_task(
     images: str | None,
     trials: int,
     max_tokens: int,
+    calls: int = 1,
 ) -> Task:
     """The task.
 
     Args:
         benchmark: its identifier.
         asked: what is asked.
-        prompt: the instruction, for its arm, version and hash.
+        prompt: the instruction, with its arm, version and hash; a board of agents has its own, and keeps only the arm of this one.
         solver: what asks.
         setting: single or agents, with the tools.
         facts: more of what the log keeps; `named` tells in words how the setting is not the plain one.
         images: folder of the pictures; None in the caption arm.
         trials: replies to each item.
         max_tokens: of a reply.
+        calls: calls of a model that an item needs at most.
     """
+    system = prompt.system if setting == "single" else ""
     named = [
         *(["images"] if prompt.arm is Arm.IMAGES else []),
         *([] if setting == "single" else [setting]),
@@ -110,11 +113,11 @@ def board_task(
         "players": setting,
         "setting": ", ".join(named),
         "plan": plan_of(asked),
-        "notes": list(asked.notes),
+        "notes": [*asked.notes, *(["the estimate of tokens is without the pictures"] if images is not None else [])],
         **{key: value for key, value in facts.items() if key != "named"},
     }
     return Task(
-        dataset=MemoryDataset(samples_of(asked, prompt.arm, setting), name=benchmark),
+        dataset=MemoryDataset(samples_of(asked, prompt.arm, setting, system=system, calls=calls), name=benchmark),
         solver=solver if images is None else [attach_pictures(images), solver],
         scorer=board_scorer(benchmark == "specialist_turn"),
         config=GenerateConfig(temperature=0.0, max_tokens=max_tokens, max_retries=MAX_RETRIES, timeout=TIMEOUT),

@@ -39,7 +39,8 @@ def board_simulation(
     tools: str = "none",
     as_of: str | None = None,
     jurisdiction: str = "US",
-    policy: str | None = None,
+    policy: str = "label",
+    roles: str | list[str] | None = None,
     max_turns: int = 24,
     max_tokens_total: int | None = None,
     min_speakers: int = 4,
@@ -60,10 +61,11 @@ def board_simulation(
         images: folder of your pictures of the slides; the arm images needs it.
         players: single, one model plays all; or agents, one model for each role, led by a moderator (Inspect's model roles).
         tools: of the agents: none; evidence, the evidence base; auditor, that and the deterministic auditor.
-        as_of: ISO day for which the tools read their sources; the day a case states by default.
+        as_of: ISO day for which the tools read their sources; needed with tools.
         jurisdiction: of the tools.
-        policy: of the auditor; its own default when not given.
-        max_turns: turns of a board of agents at most.
+        policy: of the auditor.
+        roles: who sits on a board of agents beside the moderator, with commas; the same panel for every case by default.
+        max_turns: calls of specialists of a board of agents at most.
         max_tokens_total: tokens of a board of agents at most, over all its calls; None for no limit.
         min_speakers: roles that must have spoken before a board of agents can agree.
         leaks: refuse a source whose texts hold its references word for word, or leave-out.
@@ -93,15 +95,24 @@ def board_simulation(
         prompt = board_prompt(chosen)
         facts: dict[str, Any] = {"price_in": price_in, "price_out": price_out}
         if players == "single":
-            solver = ask_prompt(prompt.system, max_cost, price_in, price_out)
+            solver = ask_prompt(None, max_cost, price_in, price_out)
         else:
-            board = {"tools": tools, "as_of": as_of, "jurisdiction": jurisdiction, "policy": policy, "max_turns": max_turns,
+            board = {"roles": roles, "tools": tools, "as_of": as_of, "jurisdiction": jurisdiction, "policy": policy, "max_turns": max_turns,
                      "max_tokens_total": max_tokens_total, "min_speakers": min_speakers}  # fmt: skip
             facts["board"] = board
             solver = _agents(**board, max_cost=max_cost, price_in=price_in, price_out=price_out)
     return board_task(
-        BENCHMARK, asked, prompt, solver, setting=setting, facts=facts, images=images, trials=trials, max_tokens=MAX_TOKENS
-    )  # fmt: skip
+        BENCHMARK,
+        asked,
+        prompt,
+        solver,
+        setting=setting,
+        facts=facts,
+        images=images,
+        trials=trials,
+        max_tokens=MAX_TOKENS,
+        calls=1 if players == "single" else 2 * max_turns + 3,
+    )
 
 
 def _setting(players: str, tools: str) -> str:

@@ -74,7 +74,7 @@ def specialist_turn(
             limit=limit,
         )
         prompt = turn_prompt(chosen)
-        solver = ask_prompt(prompt.system, max_cost, price_in, price_out)
+        solver = ask_prompt(None, max_cost, price_in, price_out)
     return board_task(
         BENCHMARK,
         asked,
