@@ -323,11 +323,11 @@ def _chosen(
     limit: int | None,
 ) -> Asked:
     enforce_splits((item.recording, item.split) for item in items)
+    items = _of_split(items, split, counts)
     twice = sorted(key for key, number in Counter(item.id for item in items).items() if number > 1)
     if twice:
         message = f"an id must come once in what is asked; twice: {', '.join(short(key) for key in twice[:5])}"
         raise InputError(message, field="id")
-    items = _of_split(items, split, counts)
     items = _without_leaks(items, leaks, counts)[:limit]
     if arm is Arm.IMAGES:
         items = _with_pictures(items, data, images, counts)

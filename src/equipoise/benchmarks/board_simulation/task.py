@@ -99,7 +99,8 @@ def board_simulation(
         else:
             board = {"roles": roles, "tools": tools, "as_of": as_of, "jurisdiction": jurisdiction, "policy": policy, "max_turns": max_turns,
                      "max_tokens_total": max_tokens_total, "min_speakers": min_speakers}  # fmt: skip
-            facts["board"] = board
+            version, digest = _agents_prompts(roles, tools)
+            facts |= {"board": board, "prompt_version": version, "prompt_hash": digest}
             solver = _agents(**board, max_cost=max_cost, price_in=price_in, price_out=price_out)
     return board_task(
         BENCHMARK,
@@ -134,3 +135,10 @@ def _setting(players: str, tools: str) -> str:
 def _agents(**arguments: Any) -> Solver:
     solver: Solver = importlib.import_module(AGENTS).agents_solver(**arguments)
     return solver
+
+
+def _agents_prompts(roles: str | list[str] | None, tools: str) -> tuple[str, str]:
+    """Version and hash of the instructions of a board of agents."""
+    named = importlib.import_module("equipoise.boards.discussion").roles_named(roles)
+    prompts = importlib.import_module("equipoise.boards.agent_prompts")
+    return str(prompts.VERSION), str(prompts.prompts_hash(named, tools=tools))
