@@ -63,9 +63,8 @@ def board_scorer(turn: bool) -> Scorer:
             reference[DISCUSSION] = record
         seen = sent()
         found, answer, why, readings = read_reply(state, turn=turn, seen=seen)
-        stored = StoredReply(
-            state=found, reply=state.output.completion, judgements=[*readings, *request_readings(seen)]
-        )
+        readings += [*request_readings(seen), *stop_readings(record)]
+        stored = StoredReply(state=found, reply=state.output.completion, judgements=readings)
         facts: dict[str, Any] = {REPLIES: [stored.to_dict()], "why": why, DISCUSSION: record}
         if found is not ReplyState.OK:
             return Score.unscored(reason=REASONS[found], explanation=why or found.value, metadata=facts)
