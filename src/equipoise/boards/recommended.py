@@ -2,8 +2,8 @@
 
 Rules over words. A sentence is read from left to right; a cue of proposal, of rejection, of history, of a condition or of somebody else's
 wish holds until another cue, a semicolon or "but". A spoken turn recommends only with a cue of proposal; the line of a proposal and a
-conclusion recommend whatever is not taken back. The sentences that grade it were written first (`tests/boards/agents/recommendations.yaml`).
-It misses what is said in other ways, so a regimen that is not audited was not found harmless: nobody looked at it.
+conclusion recommend whatever is not taken back. The sentences that grade it were written first
+(`tests/boards/agents/recommendations.yaml`). It misses what is said in other ways, so a regimen that is not audited was not found harmless: nobody looked at it.
 """
 
 from __future__ import annotations
@@ -66,22 +66,29 @@ _UNKNOWN = re.compile(
     r"leucel|lutamide|degib|stat|zomib|lisib|fusp)|folfiri(?:nox)?|folfoxiri|folfox|capox|xelox|flot|r-chop|abvd|bep)\b"
 )
 _CODE = re.compile(r"\b(?!NCT|PMID|CA-|HPV|ICD|COVID)[A-Z]{2,5}-[0-9]{3,}\b")
-_SETTING = re.compile(r"\b(neoadjuvant|adjuvant|perioperative|consolidation)\s+(?:treatment\s+with\s+|therapy\s+with\s+|with\s+)?$")
+_SETTING = re.compile(
+    r"\b(neoadjuvant|adjuvant|perioperative|consolidation)\s+(?:treatment\s+with\s+|therapy\s+with\s+|with\s+)?$"
+)
 _GRANTED = re.compile(
     r"\bif (?:she|he|they|the patient|nobody|everyone|everybody|you|insurance|all)\b[^,.;]{0,40}|\bif (?:possible|available|tolerated|"
     r"feasible|covered|reimbursed|funded)\b|\bonce (?:a day|daily|weekly)\b"
 )
-_VERBS = r"recommend|advise|propose|suggest|prefer|favou?r|support|endorse|offer|give|start|use|add|choose|pick|try|switch|continue|go (?:with|for)|treat|opt for|vote for|plan|proceed with|begin"
+_VERBS = (
+    r"recommend|advise|propose|suggest|prefer|favou?r|support|endorse|offer|give|start|use|add|choose|pick|try|switch|continue|"
+    r"go (?:with|for)|treat|opt for|vote for|plan|proceed with|begin"
+)
 _CUES: tuple[tuple[_Mode, re.Pattern[str]], ...] = (
     (_Mode.OTHERS, re.compile(
         r"\bwould(?:'ve| have)\b|\b(?:dissent\w*|disagreed|objected)\b|\b(?:was|were) (?:named|preferred|favou?red|suggested|proposed|"
         r"mentioned|discussed|considered) by\b|\b(?:has|have) (?:any(?:body|one)|you|we) considered\b")),
     (_Mode.CONDITION, re.compile(
-        r"\b(?:if|unless|in case|provided|depending on|assuming|whether|otherwise)\b|\b(?:once|when) the\b|^should\b|\bat (?:progression|relapse|recurrence)\b")),
+        r"\b(?:if|unless|in case|provided|depending on|assuming|whether|otherwise)\b|\b(?:once|when) the\b|^should\b|"
+        r"\bat (?:progression|relapse|recurrence)\b")),
     (_Mode.PROPOSED, re.compile(r"\b(?:not|n't|never) (?:delay|withhold|omit|stop|postpone|defer|interrupt|discontinue)\b")),
     (_Mode.REJECTED, re.compile(
-        rf"\b(?:would|do|did|does|should|shall|will|can|could|must|is|are|was|were)(?: not|n't)(?: \w+ly| yet| be| be \w+)?(?: (?:{_VERBS}))?\b"
-        r"|\b(?:cannot|not|no|never|nor|neither|without|against|avoid\w*|instead of|rather than|than|omit\w*|withh\w+|declin\w+|reject\w*|"
+        rf"\b(?:would|do|did|does|should|shall|will|can|could|must|is|are|was|were)(?: not|n't)"
+        rf"(?: \w+ly| yet| be| be \w+)?(?: (?:{_VERBS}))?\b|"
+        r"\b(?:cannot|not|no|never|nor|neither|without|against|avoid\w*|instead of|rather than|than|omit\w*|withh\w+|declin\w+|reject\w*|"
         r"rul\w+ out|contraindicat\w*|stop\w*|discontinu\w*|spare|disagree\w*|object\w*|oppos\w+|skip\w*|refus\w+|allerg\w+|"
         r"held back|hold(?:ing)? off)\b|\bnothing to add\b|\bover\s*$")),
     (_Mode.PAST, re.compile(
@@ -89,8 +96,8 @@ _CUES: tuple[tuple[_Mode, re.Pattern[str]], ...] = (
         r"after|following|prior|previous\w*|earlier|history of|relapsed|recurred|came back|since|despite|resistan\w+|refractory|"
         r"completed|took|tolerated)\b")),
     (_Mode.PROPOSED, re.compile(
-        rf"\b(?:i|we|let us|let's|the (?:board|panel|team|consensus|plan|proposal|recommendation))(?:'d|'ll)?(?: would| will| should| is to| to| now| also|"
-        rf" still| strongly| therefore| rather| all| then| do| must| need to| can| could)*(?: (?:{_VERBS}))(?:s|es|ed|ing)?\b"
+        rf"\b(?:i|we|let us|let's|the (?:board|panel|team|consensus|plan|proposal|recommendation))(?:'d|'ll)?"
+        rf"(?: would| will| should| is to| to| now| also| still| strongly| therefore| rather| all| then| do| must| need to| can| could)*(?: (?:{_VERBS}))(?:s|es|ed|ing)?\b"
         rf"|\b(?:my|our|the)(?: \w+)? (?:proposal|recommendation|choice|advice|vote|plan|suggestion|preference)\b"
         rf"|\bagree[sd]? (?:with|on|to)\b|\b(?:treatment|therapy|regimen) (?:should|would|will|must) be\b"
         rf"|\b(?:she|he|they|the patient|this patient) (?:should|must|needs?(?: to)?|ought to)\b"
@@ -101,7 +108,8 @@ _BREAK = re.compile(r"[;:]|\bbut\b|\bhowever\b|,")
 _AFTER_NO = re.compile(
     r"(?:\s+\w+){0,4}?\s+(?:is|are|was|were|should|would|will|can|could|does|do|has|have|must)(?: clearly| really| also| simply| then)?"
     r"(?:\s+not\b|n't\b|\s+no\b|\s+(?:be )?(?:avoid|reject|contraindicat|declin|rul|withh|omit|stopp|discontinu|unsuitable|wrong|"
-    r"out of|excluded|deferred|postponed|held)\w*)|\s+(?:has|have|had) no\b|\s+cannot\b|\s+held back|\s*\(?(?:rejected|declined|contraindicated)"
+    r"out of|excluded|deferred|postponed|held)\w*)|\s+(?:has|have|had) no\b|\s+cannot\b|\s+held back|"
+    r"\s*\(?(?:rejected|declined|contraindicated)"
 )
 _AFTER_PAST = re.compile(
     r"(?:\s+\w+){0,3}?\s+(?:had|was stopped|was given|was started|were given|failed|did not work|(?:in|until|since) (?:19|20)\d\d)\b"
@@ -112,7 +120,8 @@ _AFTER_OTHERS = re.compile(
 _AFTER_IF = re.compile(r"[^.;]*?\b(?:if|unless|in case|provided|depending on)\b")
 _AFTER_YES = re.compile(
     r"(?:,?\s+\w+){0,3}?\s+(?:(?:should|must|can|will) be (?:given|started|used|added|offered|continued|chosen)|"
-    r"(?:is|remains|would be|seems) (?:the|my|our|a)(?: [\w-]+){0,3} (?:choice|option|answer|treatment|therapy|drug|way|recommendation|proposal)|"
+    r"(?:is|remains|would be|seems) (?:the|my|our|a)(?: [\w-]+){0,3} "
+    r"(?:choice|option|answer|treatment|therapy|drug|way|recommendation|proposal)|"
     r"is what (?:i|we)|it is\b|is indicated(?! (?:for|in|when) )|would be my\b|"
     r"(?:is|are) (?:started|given|recommended|proposed|advised))"
 )
