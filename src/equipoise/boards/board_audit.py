@@ -7,6 +7,7 @@ does. What it cannot read or does not cover it says once. Its turns carry the ro
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -201,12 +202,20 @@ def board_audit(
     """
     auditor = Auditor(as_of=as_of, policy=policy, jurisdiction=jurisdiction)
     if audit_case is None:
-        return BoardAudit(auditor=auditor, case=read_note(case_text), read_from="case text")
+        return BoardAudit(auditor=auditor, case=read_note(with_colons(case_text)), read_from="case text")
     try:
         record = case_from_object({name: value for name, value in audit_case.items() if name != "as_of"})
     except CaseError as error:
         return BoardAudit(auditor=auditor, case=None, read_from="audit_case", why=" ".join(str(error).split()))
     return BoardAudit(auditor=auditor, case=record, read_from="audit_case")
+
+
+def with_colons(text: str) -> str:
+    """A case text whose headings in brackets are written as a note writes them, so that "[Prior treatment]" heads what follows."""
+    return _BRACKETS.sub(lambda found: f"{found[1].strip()}: ", text)
+
+
+_BRACKETS = re.compile(r"^[ \t]{0,8}\[([^\[\]\n]{2,60})\][ \t]*:?[ \t]*\n?", re.MULTILINE)
 
 
 def told_text(verdict: Verdict, regimen: str) -> str:

@@ -3,7 +3,8 @@
 Rules over words. A sentence is read from left to right; a cue of proposal, of rejection, of history, of a condition or of somebody else's
 wish holds until another cue, a semicolon or "but". A spoken turn recommends only with a cue of proposal; the line of a proposal and a
 conclusion recommend whatever is not taken back. The sentences that grade it were written first
-(`tests/boards/agents/recommendations.yaml`). It misses what is said in other ways, so a regimen that is not audited was not found harmless: nobody looked at it.
+(`tests/boards/agents/recommendations.yaml`). It misses what is said in other ways, so a regimen that is not audited was not found
+harmless: nobody looked at it.
 """
 
 from __future__ import annotations
@@ -97,7 +98,8 @@ _CUES: tuple[tuple[_Mode, re.Pattern[str]], ...] = (
         r"completed|took|tolerated)\b")),
     (_Mode.PROPOSED, re.compile(
         rf"\b(?:i|we|let us|let's|the (?:board|panel|team|consensus|plan|proposal|recommendation))(?:'d|'ll)?"
-        rf"(?: would| will| should| is to| to| now| also| still| strongly| therefore| rather| all| then| do| must| need to| can| could)*(?: (?:{_VERBS}))(?:s|es|ed|ing)?\b"
+        rf"(?: would| will| should| is to| to| now| also| still| strongly| therefore| rather| all| then| do| must| need to| can|"
+        rf" could)*(?: (?:{_VERBS}))(?:s|es|ed|ing)?\b"
         rf"|\b(?:my|our|the)(?: \w+)? (?:proposal|recommendation|choice|advice|vote|plan|suggestion|preference)\b"
         rf"|\bagree[sd]? (?:with|on|to)\b|\b(?:treatment|therapy|regimen) (?:should|would|will|must) be\b"
         rf"|\b(?:she|he|they|the patient|this patient) (?:should|must|needs?(?: to)?|ought to)\b"
