@@ -7,7 +7,15 @@ from collections.abc import Callable, Mapping
 import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ModelOutput, ModelUsage, get_model
+from inspect_ai.model import (
+    ChatMessageSystem,
+    ChatMessageUser,
+    ContentImage,
+    ContentText,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
 
 from equipoise.benchmarks.board_simulation.agents import CASE_KEY, agents_solver
 from equipoise.boards.demo import demo_cases
@@ -128,7 +136,7 @@ def asks_the_radiologist(messages):
 
 def test_token_budget_is_exceeded_by_one_call_at_most(tmp_path):
     models = {"moderator": scripted(asks_the_radiologist), "radiologist": scripted("A new lesion is seen.")}
-    for most in (35, 40, 45, 100):
+    for most in (35, 45, 100, 115):
         sample = played(tmp_path / str(most), models, max_tokens_total=most)
         record = record_of(sample)
         assert record.stop is Stop.TOKEN_BUDGET
@@ -440,3 +448,65 @@ def test_an_agent_that_only_ever_calls_tools_is_stopped(tmp_path):
 def test_a_wrong_argument_is_one_clear_line(arguments, field):
     with pytest.raises(UsageError, match=field):
         agents_solver(**arguments)
+
+
+# --- limits of the run, money, pictures -----------------------------------------------------------------------------------------------
+
+
+def limited(folder, models, *, limits: Mapping[str, object], **arguments):
+    sample = Sample(id="a", input=LUNG.text, metadata={REFERENCE_KEY: {"item": "a"}})
+    task = Task(dataset=MemoryDataset([sample]), solver=agents_solver(roles=ROLES, **arguments))
+    (log,) = eval(
+        task, model=scripted("I have nothing to add."), model_roles=dict(models), log_dir=str(folder), display="none",
+        fail_on_error=False, **limits,
+    )  # fmt: skip
+    return log.samples[0]
+
+
+@pytest.mark.parametrize(
+    ("limits", "stop"),
+    [({"token_limit": 35}, Stop.TOKEN_BUDGET), ({"message_limit": 2}, Stop.TURN_LIMIT)],
+    ids=["tokens", "messages"],
+)
+def test_a_limit_of_inspect_leaves_what_was_said_and_says_so(tmp_path, limits, stop):
+    models = {"moderator": scripted("NEXT: radiologist"), "radiologist": scripted("A new lesion is seen.")}
+    sample = limited(tmp_path, models, limits=limits)
+    record = record_of(sample)
+    assert sample.limit is not None
+    assert record.stop is stop
+    assert "limit of the run" in record.why
+    assert record.conclusion_state == "not-asked"
+
+
+def test_money_that_is_spent_is_an_error_and_no_board(tmp_path):
+    models = {"moderator": scripted("NEXT: radiologist"), "radiologist": scripted("A new lesion is seen.")}
+    sample = limited(tmp_path, models, limits={}, max_cost=0.00002, price_in=1.0, price_out=1.0)
+    assert "is spent" in sample.error.message
+
+
+def test_every_agent_is_shown_the_pictures(tmp_path):
+    seen = []
+
+    def looks(messages):
+        seen.append(messages[-1].content)
+        return "Four lesions."
+
+    picture = ContentImage(image="data:image/png;base64,iVBORw0KGgo=")
+    message = ChatMessageUser(content=[ContentText(text=LUNG.text), ContentText(text="Picture of slide 1:"), picture])
+    task = Task(
+        dataset=MemoryDataset([Sample(id="a", input=[message])]),
+        solver=agents_solver(roles=["radiologist"], max_turns=1),
+    )
+    models = {"moderator": scripted("NEXT: radiologist", CONCLUSION), "radiologist": scripted(looks)}
+    (log,) = eval(task, model=scripted("x"), model_roles=models, log_dir=str(tmp_path), display="none")
+    assert log.status == "success"
+    (content,) = seen
+    assert [part.type for part in content] == ["text", "text", "image"]
+    assert LUNG.text.splitlines()[1] in content[0].text
+
+
+def test_the_model_of_the_task_plays_every_role_without_one_of_its_own(tmp_path):
+    sample = played(tmp_path, {}, max_turns=3)
+    record = record_of(sample)
+    assert (record.stop, record.fallbacks, record.silent_roles) == (Stop.TURN_LIMIT, 3, ())
+    assert sample.output.completion.endswith("<conclusion>I have nothing to add.</conclusion>")

@@ -151,16 +151,22 @@ def _day(tools: str, as_of: str | None) -> dt.date | None:
         raise UsageError(message, field="as_of") from None
 
 
-def _input(state: TaskState) -> tuple[list[ContentImage], str]:
-    """Pictures and text of the sample's messages; an instruction for a single model is left out."""
-    pictures: list[ContentImage] = []
+def _input(state: TaskState) -> tuple[list[Content], str]:
+    """Pictures with their labels, and the text before them; an instruction for a single model is left out."""
+    pictures: list[Content] = []
     texts: list[str] = []
     for message in state.messages:
         if message.role != "user":
             continue
-        texts.append(message.text)
-        if not isinstance(message.content, str):
-            pictures += [part for part in message.content if isinstance(part, ContentImage)]
+        if isinstance(message.content, str) or not any(isinstance(part, ContentImage) for part in message.content):
+            texts.append(message.text)
+            continue
+        first, *rest = message.content
+        if isinstance(first, ContentText):
+            texts.append(first.text)
+        else:
+            pictures.append(first)
+        pictures += rest
     return pictures, "\n\n".join(texts)
 
 
@@ -184,7 +190,7 @@ class Board:
     Attributes:
         machine: speakers, positions, stops.
         case: the case as everyone is shown it.
-        pictures: pictures shown with it.
+        pictures: pictures shown with it, each after its label.
         tools: "none", "evidence" or "auditor".
         audit: the auditor; None without tools.
         civic: evidence file of CIViC.
@@ -194,7 +200,7 @@ class Board:
 
     machine: Discussion
     case: str
-    pictures: Sequence[ContentImage]
+    pictures: Sequence[Content]
     tools: str
     audit: BoardAudit | None
     civic: str | None
