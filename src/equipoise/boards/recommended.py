@@ -86,6 +86,10 @@ _CUES: tuple[tuple[_Mode, re.Pattern[str]], ...] = (
         r"\b(?:if|unless|in case|provided|depending on|assuming|whether|otherwise)\b|\b(?:once|when) the\b|^should\b|"
         r"\bat (?:progression|relapse|recurrence)\b")),
     (_Mode.PROPOSED, re.compile(r"\b(?:not|n't|never) (?:delay|withhold|omit|stop|postpone|defer|interrupt|discontinue)\b")),
+    (_Mode.NONE, re.compile(r"\b(?:add|note|say|mention|remind \w+|point out) that\b")),
+    (_Mode.REJECTED, re.compile(
+        r"\bwithdr[ae]w\w*(?: (?:my|our|the) \w+)?\b|\b(?:consider\w*|weigh\w*|debat\w+|hold(?:ing)?|held|defer\w*|"
+        r"postpon\w*|although|though)\b|\b(?:decision|question|discussion|talk) (?:on|about|of)\b")),
     (_Mode.REJECTED, re.compile(
         rf"\b(?:would|do|did|does|should|shall|will|can|could|must|is|are|was|were)(?: not|n't)"
         rf"(?: \w+ly| yet| be| be \w+)?(?: (?:{_VERBS}))?\b|"
@@ -101,30 +105,34 @@ _CUES: tuple[tuple[_Mode, re.Pattern[str]], ...] = (
         rf"(?: would| will| should| is to| to| now| also| still| strongly| therefore| rather| all| then| do| must| need to| can|"
         rf" could)*(?: (?:{_VERBS}))(?:s|es|ed|ing)?\b"
         rf"|\b(?:my|our|the)(?: \w+)? (?:proposal|recommendation|choice|advice|vote|plan|suggestion|preference)\b"
+        r"|\b(?:good|excellent|clear|ideal|perfect|suitable|strong) candidate for\b|\b(?:settled|decided) (?:on|for)\b"
+        r"|\b(?:best|right|preferred|only) (?:option|choice|treatment|therapy|drug)\b[^,.;]{0,40}\bis\b"
         rf"|\bagree[sd]? (?:with|on|to)\b|\b(?:treatment|therapy|regimen) (?:should|would|will|must) be\b"
         rf"|\b(?:she|he|they|the patient|this patient) (?:should|must|needs?(?: to)?|ought to)\b"
         rf"|\b(?:{_VERBS})(?:s|es|ing)?\b")),
 )  # fmt: skip
 _SUBJECT = re.compile(r"^(?:i|we|let|my|our|the|she|he|they)\b")
-_BREAK = re.compile(r"[;:]|\bbut\b|\bhowever\b|,")
+_BREAK = re.compile(rf"[;:]|\bbut\b|\bhowever\b|,|\band\b(?= (?:{_VERBS})\b)")
 _AFTER_NO = re.compile(
     r"(?:\s+\w+){0,4}?\s+(?:is|are|was|were|should|would|will|can|could|does|do|has|have|must)(?: clearly| really| also| simply| then)?"
     r"(?:\s+not\b|n't\b|\s+no\b|\s+(?:be )?(?:avoid|reject|contraindicat|declin|rul|withh|omit|stopp|discontinu|unsuitable|wrong|"
     r"out of|excluded|deferred|postponed|held)\w*)|\s+(?:has|have|had) no\b|\s+cannot\b|\s+held back|"
-    r"\s*\(?(?:rejected|declined|contraindicated)"
+    r"\s*\(?(?:rejected|declined|contraindicated)|(?:\s+\w+){0,2}?\s+(?:in reserve|back\b|for (?:progression|later|relapse))"
 )
 _AFTER_PAST = re.compile(
     r"(?:\s+\w+){0,3}?\s+(?:had|was stopped|was given|was started|were given|failed|did not work|(?:in|until|since) (?:19|20)\d\d)\b"
 )
 _AFTER_OTHERS = re.compile(
-    r"(?:\s+\w+){0,3}?\s+(?:was|were) (?:named|preferred|favou?red|suggested|proposed|mentioned|discussed|considered)\b"
+    r"(?:\s+\w+){0,3}?\s+(?:was|were)(?: \w+ly| first)? (?:named|preferred|favou?red|suggested|proposed|mentioned|discussed|considered)\b"
 )
-_AFTER_IF = re.compile(r"[^.;]*?\b(?:if|unless|in case|provided|depending on)\b")
+_AFTER_IF = re.compile(
+    r"[^.;]*?\b(?:if|unless|in case|provided|depending on|when the|once(?! (?:a day|daily|weekly)))\b"
+)
 _AFTER_YES = re.compile(
     r"(?:,?\s+\w+){0,3}?\s+(?:(?:should|must|can|will) be (?:given|started|used|added|offered|continued|chosen)|"
     r"(?:is|remains|would be|seems) (?:the|my|our|a)(?: [\w-]+){0,3} "
-    r"(?:choice|option|answer|treatment|therapy|drug|way|recommendation|proposal)|"
-    r"is what (?:i|we)|it is\b|is indicated(?! (?:for|in|when) )|would be my\b|"
+    r"(?:choice|option|answer|treatment|therapy|drug|way|standard|recommendation|proposal)|"
+    r"is what (?:i|we)|it is\b|is indicated(?! (?:for|in|when) )|would be my\b|is the standard\b|(?:upfront|up front|now|today)\b|"
     r"(?:is|are) (?:started|given|recommended|proposed|advised))"
 )
 _WHICH = re.compile(r"^,\s+which\s+")
@@ -197,7 +205,7 @@ def _walk(head: str, gap: str, mode: _Mode, start: _Mode, decided: bool) -> tupl
         if kind_ is None:
             if words in (";", "but", "however"):
                 mode = _Mode.PROPOSED if decided and words != ";" else start
-            elif words == "," and mode in (_Mode.PAST, _Mode.REJECTED):
+            elif words in (",", "and") and mode in (_Mode.PAST, _Mode.REJECTED):
                 mode = _Mode.PROPOSED if decided else start
             broken = True
             continue
