@@ -85,7 +85,7 @@ _CUES: tuple[tuple[_Mode, re.Pattern[str]], ...] = (
     (_Mode.CONDITION, re.compile(
         r"\b(?:if|unless|in case|provided|depending on|assuming|whether|otherwise)\b|\b(?:once|when) the\b|^should\b|"
         r"\bat (?:progression|relapse|recurrence)\b")),
-    (_Mode.PROPOSED, re.compile(r"\b(?:not|n't|never) (?:delay|withhold|omit|stop|postpone|defer|interrupt|discontinue)\b")),
+    (_Mode.PROPOSED, re.compile(r"\b(?:not|n't|never|no reason to) (?:delay|withhold|omit|stop|postpone|defer|interrupt|discontinue)\b")),
     (_Mode.NONE, re.compile(r"\b(?:add|note|say|mention|remind \w+|point out) that\b")),
     (_Mode.REJECTED, re.compile(
         r"\bwithdr[ae]w\w*(?: (?:my|our|the) \w+)?\b|\b(?:consider\w*|weigh\w*|debat\w+|hold(?:ing)?|held|defer\w*|"
@@ -105,7 +105,8 @@ _CUES: tuple[tuple[_Mode, re.Pattern[str]], ...] = (
         rf"(?: would| will| should| is to| to| now| also| still| strongly| therefore| rather| all| then| do| must| need to| can|"
         rf" could)*(?: (?:{_VERBS}))(?:s|es|ed|ing)?\b"
         rf"|\b(?:my|our|the)(?: \w+)? (?:proposal|recommendation|choice|advice|vote|plan|suggestion|preference)\b"
-        r"|\b(?:good|excellent|clear|ideal|perfect|suitable|strong) candidate for\b|\b(?:settled|decided) (?:on|for)\b"
+        r"|\b(?:good|excellent|clear|ideal|perfect|suitable|strong) candidate for\b|\b(?:settled|decided|opted|voted) (?:on|for)\b"
+        r"|\bbenefits? from\b|\bput (?:her|him|them|the patient) on\b|\bargues? for\b"
         r"|\b(?:best|right|preferred|only) (?:option|choice|treatment|therapy|drug)\b[^,.;]{0,40}\bis\b"
         rf"|\bagree[sd]? (?:with|on|to)\b|\b(?:treatment|therapy|regimen) (?:should|would|will|must) be\b"
         rf"|\b(?:she|he|they|the patient|this patient) (?:should|must|needs?(?: to)?|ought to)\b"
@@ -116,7 +117,8 @@ _BREAK = re.compile(rf"[;:]|\bbut\b|\bhowever\b|,|\band\b(?= (?:{_VERBS})\b)")
 _AFTER_NO = re.compile(
     r"(?:\s+\w+){0,4}?\s+(?:is|are|was|were|should|would|will|can|could|does|do|has|have|must)(?: clearly| really| also| simply| then)?"
     r"(?:\s+not\b|n't\b|\s+no\b|\s+(?:be )?(?:avoid|reject|contraindicat|declin|rul|withh|omit|stopp|discontinu|unsuitable|wrong|"
-    r"out of|excluded|deferred|postponed|held)\w*)|\s+(?:has|have|had) no\b|\s+cannot\b|\s+held back|"
+    r"(?:felt |thought )?(?:to be )?(?:inappropriate|unsuitable)|out of|"
+    r"excluded|reserved|deferred|postponed|held)\w*)|\s+(?:has|have|had) no\b|\s+cannot\b|\s+held back|"
     r"\s*\(?(?:rejected|declined|contraindicated)|(?:\s+\w+){0,2}?\s+(?:in reserve|back\b|for (?:progression|later|relapse))"
 )
 _AFTER_PAST = re.compile(
@@ -132,13 +134,15 @@ _AFTER_YES = re.compile(
     r"(?:,?\s+\w+){0,3}?\s+(?:(?:should|must|can|will) be (?:given|started|used|added|offered|continued|chosen)|"
     r"(?:is|remains|would be|seems) (?:the|my|our|a)(?: [\w-]+){0,3} "
     r"(?:choice|option|answer|treatment|therapy|drug|way|standard|recommendation|proposal)|"
-    r"is what (?:i|we)|it is\b|is indicated(?! (?:for|in|when) )|would be my\b|is the standard\b|(?:upfront|up front|now|today)\b|"
+    r"is what (?:i|we)|it is\b|is indicated(?! (?:for|in|when) )|would be my\b|is the standard\b|"
+    r"(?:is|are) (?:preferred|favou?red|fine|reasonable)\b|(?:upfront|up front|now|today)\b|"
     r"(?:is|are) (?:started|given|recommended|proposed|advised))"
 )
 _WHICH = re.compile(r"^,\s+which\s+")
 _CLAUSE_END = re.compile(r"[;.]|,\s")
 _JOINED = re.compile(
-    r"(?:[\s,/+&()-]|\b(?:and|plus|with|in|combination|combined|together|mg|daily|twice|once|weekly|every|weeks|of|platinum-based|\d+)\b)*"
+    r"(?:[\s/+&()-]|,(?! with\b)|\b(?:and|plus|with|in|combination|combined|together|mg|daily|twice|once|weekly|every|"
+    r"weeks|of|platinum-based|\d+)\b)*"
 )
 _OR = re.compile(r"[\s,]*\b(?:or|alternatively)\b(?:[\s,]|\beither\b)*")
 
