@@ -1,1 +1,1 @@
-"""Board Simulation: a whole tumor board played by one model or by one model a role, and judged by its conclusion."""
+"""Board Simulation: a whole tumor board played to a conclusion, held against what the board concluded."""
