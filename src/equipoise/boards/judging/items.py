@@ -47,6 +47,7 @@ class ItemScore:
         rubric_hash: content hash of the rubric; version of the measure for one without a judge.
         scope_hash: hash of the frozen scope, on the four decisions; empty elsewhere.
         category: category of facts that the row is about; empty for all of them.
+        site: tumor site; empty when not known.
     """
 
     system: str
@@ -73,3 +74,4 @@ class ItemScore:
     rubric_hash: str = ""
     scope_hash: str = ""
     category: str = ""
+    site: str = ""
