@@ -68,7 +68,9 @@ class ListForm:
     @property
     def hash(self) -> str:
         """Content hash of all that a model is told."""
-        return content_hash([VERSION, _OPENING, _CLOSING, self.id, self.instruction, [list(item) for item in self.categories]])
+        return content_hash(
+            [VERSION, _OPENING, _CLOSING, self.id, self.instruction, [list(item) for item in self.categories]]
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
