@@ -23,8 +23,8 @@ FACT_FORM = ListForm(
     id="board-facts-1",
     instruction=(
         "Take out of the text every statement of clinical weight, each as one short sentence that can be understood alone: what is known "
-        "of the patient, what was found, what is to be done, what is not to be done, and under which condition. Split a sentence that states "
-        "several. Keep negations, doses, sides, grades and dates. Add nothing, conclude nothing, leave out courtesy and repetition."
+        "of the patient, what was found, what is to be done, what is not to be done, and under which condition. Split a sentence that "
+        "states several. Keep negations, doses, sides, grades and dates. Add nothing, conclude nothing, leave out courtesy and repetition."
     ),
     categories=(
         (FactCategory.DEMOGRAPHICS.value, "age, sex, background"),

@@ -19,6 +19,7 @@ from equipoise.boards.judging.item_facts import fact_rows
 from equipoise.boards.judging.items import NOT_ASKED, NOT_JUDGED, SCOPE_UNKNOWN, ItemScore
 from equipoise.boards.judging.references import BoardReference, read_references
 from equipoise.boards.judging.word_scores import word_rows
+from equipoise.boards.vocabulary import category_of
 from equipoise.judging.makers import made_by
 from equipoise.judging.rows import OUTCOME
 from equipoise.outcomes.run import Run, read_run
@@ -76,13 +77,16 @@ def scores_of(folder: str | Path) -> tuple[ItemScore, ...]:
     facts = (run.info.arguments.get("judging") or {}).get(FACTS, {}).get("facts")
     source = FactSource.from_dict(facts) if facts else None
     store = FactStore(folder) if source is not None else None
+    classified = any(category_of(str(label or "")) for label in run.outcomes.column("label").to_pylist())
     found: list[ItemScore] = []
     for row in run.outcomes.to_pylist():
         reference = references.get(str(row["item"])) or BoardReference(
             item=str(row["item"]), recording=str(row["item"])
         )
         base = _base(row, reference)
-        found += word_rows(base, answer_of(row), reference, row, grouped.get((row["reply_id"], TEXT), {}))
+        found += word_rows(
+            base, answer_of(row), reference, row, grouped.get((row["reply_id"], TEXT), {}), classified=classified
+        )
         for asking in askings:
             for judge, repeats in asking.judges.items():
                 if not asking.sits(judge, row):

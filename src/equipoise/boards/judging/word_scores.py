@@ -21,7 +21,7 @@ Judged = Mapping[tuple[str, int], Mapping[str, Mapping[str, Any]]]
 
 
 def word_rows(
-    base: ItemScore, answer: str, reference: BoardReference, row: Mapping[str, Any], judged: Judged
+    base: ItemScore, answer: str, reference: BoardReference, row: Mapping[str, Any], judged: Judged, *, classified: bool
 ) -> Iterator[ItemScore]:
     """The scores of one reply: ROUGE-L always, the others where there is something to compute them from.
 
@@ -31,6 +31,7 @@ def word_rows(
         reference: what it is held against; the best of several counts.
         row: the reply's row; its label is the category of the answer, where somebody classified it.
         judged: rows of this reply by the rubric "text".
+        classified: whether anybody put answers of this run into categories; without that there is no concordance.
     """
     yield _rouge(_form(base, "rouge-l"), answer, reference)
     for (judge, repeat), rows in judged.items():
@@ -40,7 +41,7 @@ def word_rows(
                 _form(base, "embedding"), judge=judge, repeat=repeat, rubric_hash=str(found["rubric_hash"]),
                 points=found["points"], judge_state=str(found["state"]),
             )  # fmt: skip
-    if reference.categories:
+    if classified and reference.categories:
         yield _concordance(_form(base, "concordance"), reference, row)
 
 
