@@ -55,6 +55,7 @@ _HISTORY = re.compile(
     r"\b(?:received|completed|underwent|status post|s/p|prior|previous(?:ly)?|history|progress(?:ed|ion) on|since|treated with|finished|"
     r"(?:19|20)\d\d|had an?|relapsed|recurred|post-?operative|was given|were given|ended)\b"
 )
+_MARKER = re.compile(r"\b(?!pt?[nm]?\d)[a-z]{2,5}\d{1,2}[a-z]?\b")
 _DECIDED = re.compile(
     r"\b(?:i|we|you)(?:'d|'ll)?(?: would| will| should| could| can| do| think we)?(?: not| never| rather| still| also| strongly| all| just)*"
     r" (?:recommend|advise|propose|suggest|prefer|favou?r|give|start|add|do|use|plan|offer|go|proceed|resect|operate|irradiate|excise|treat|"
@@ -163,8 +164,9 @@ def _decides(text: str, role: Role) -> bool:
 
 
 def actions_in(text: str) -> frozenset[str]:
-    """Treatments, tests, referrals and other steps that a text names."""
-    return treatments_in(text) | {stem(found.group()) for found in _ACTIONS.finditer(text.casefold())}
+    """Treatments, tests, referrals and other steps that a text names; a marker such as MDM2 stands for its test."""
+    lowered = text.casefold()
+    return treatments_in(text) | {stem(found.group()) for pattern in (_ACTIONS, _MARKER) for found in pattern.finditer(lowered)}
 
 
 def find_leaks(case_text: str, discussion: Sequence[Turn], conclusion: str) -> tuple[Suspicion, ...]:
@@ -214,7 +216,7 @@ def _rules(text: str, decided: Sequence[Passage], early: Sequence[Passage]) -> t
     late = (named & actions_in(all_decided)) - actions_in(all_early)
     new = (words & decided_words) - known_words
     before = known >= ENOUGH and known >= best and not late
-    plans = _PLAN.search(lowered) is not None or _JUDGES.search(lowered) is not None
+    plans = any(pattern.search(lowered) for pattern in (_PLAN, _JUDGES, _CONTINUES))
     fields = _fields(text) & _fields(all_decided) and not named & actions_in(all_early)
     rules = []
     if plans and not before and (new and best >= ENOUGH - 0.1 or late or fields or _dose(text, decided)):

@@ -98,7 +98,7 @@ def stem(word: str) -> str:
     """A word without its commonest English endings, so that "resected" and "resection" meet."""
     word = word.casefold()
     for ending in ("ations", "ation", "ions", "ion", "ings", "ing", "als", "al", "ies", "ed", "es", "s", "y", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 4:
+        if word.endswith(ending) and len(word) - len(ending) >= (3 if ending in ("ing", "ed", "s") else 4):
             return word[: -len(ending)]
     return word
 

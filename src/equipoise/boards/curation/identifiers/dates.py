@@ -30,6 +30,8 @@ _ORDINALS: tuple[str, ...] = tuple(
 """Patterns of the days of a month in words."""
 _AMBIGUOUS_MONTHS = frozenset({"may", "march", "mar", "mai", "mars", "jan", "jun", "dec", "sep", "oct", "nov", "feb", "apr", "aug", "jul"})
 """Words that are months only with a capital or beside a number."""
+_OUT = re.compile(r"\b(?:opened|published|approved|approval|closed|activated|launched|released|updated|came out|reported)\b")
+_WORK = re.compile(r"\b(?:[A-Z][A-Z-]{2,}[- ]?\d[\d-]*|FDA|EMA|NCCN|NCT\d+|trial|study|paper|guidelines?|label|edition|phase)\b")
 _NO_YEAR = 2001
 """The year a date without one is moved in."""
 _OLD = re.compile(r"\b(?:born|birth|dob|d\.o\.b\.|b\.)\W{0,3}(?:in |on |year |date |of |is |was |: ?)*((?:18|19|20)\d\d)(?!\d|[-/.]\d)", re.IGNORECASE)
@@ -112,7 +114,8 @@ def find_dates(text: str, *, day_first: bool) -> Iterator[Found]:
             found = _found(match, day_first)
             if found is not None:
                 taken.append(match.span())
-                yield found
+                if not _published(text, found):
+                    yield found
 
 
 def _found(match: re.Match[str], day_first: bool) -> Found | None:
@@ -138,6 +141,14 @@ def _found(match: re.Match[str], day_first: bool) -> Found | None:
     start = min(place[1] for place in (day, month, year) if place)
     end = max(place[2] for place in (day, month, year) if place)
     return Found(start, end, day, month, year, ambiguous)
+
+
+def _published(text: str, found: Found) -> bool:
+    """Month and year in which a trial opened, a drug was approved or a paper came out: no date of a person."""
+    if found.day is not None or found.year is None:
+        return False
+    before = re.split(r"[.!?;\n]", text[max(0, found.start - 80) : found.start])[-1]
+    return _OUT.search(before) is not None and _WORK.search(before) is not None
 
 
 def _month_meant(match: re.Match[str], groups: dict[str, str | None]) -> bool:

@@ -148,6 +148,8 @@ def find_persons(texts: Iterable[str]) -> list[Person]:
         for cue in _CUES:
             for match in cue.pattern.finditer(text):
                 name = _accepted(match[1], cue)
+                if name and name.casefold() in EPONYMS and _thing_follows(text, match.end(1)):
+                    continue
                 item = person(name, cue.kind, cue.rule) if name else None
                 if item is not None:
                     found.append(item)
@@ -225,7 +227,8 @@ def _part(part: str, who: Person, text: str) -> Iterator[tuple[int, int]]:
     bare = re.escape(part).replace("\\ ", r"\s+")
     title = rf"{_DR}" if who.kind is IdentifierKind.CLINICIAN else rf"{_MR}"
     for match in re.finditer(rf"\b{title}\b\.?\s+(?:{_WORD}\s+)?((?i:{bare}))(?!\w)", text):
-        yield match.span(1)
+        if not (careful(part) and part.casefold() in EPONYMS and _thing_follows(text, match.end())):
+            yield match.span(1)
     if careful(part):
         for match in re.finditer(rf"(?<!\w){bare}(?='s\b|\u2019s\b| (?:{'|'.join(sorted(VERBS))})\b)", text):
             if part[0].isupper() and part.casefold() not in FUNCTION_WORDS and not _thing_follows(text, match.end()):

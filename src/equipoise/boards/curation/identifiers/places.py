@@ -20,7 +20,7 @@ _SAINT = re.compile(rf"\b(?:at|from|to|in) (St\.? {_CAP}(?:'s)?)")
 _CUE = (
     r"(?:lives? (?:in|near|outside(?: of)?)|living (?:in|near)|lived (?:in|near)|resid(?:es|ing|ent) (?:in|of)|moved (?:from|to|back to)|comes? from|"
     r"came from|coming from|referred (?:from|in from|by|to us from)|transferred (?:from|to)|travel(?:s|led|ed|ing)? (?:from|to)|drove (?:in )?from|"
-    r"drives (?:in )?from|hometown(?: is| of)?|native of|born in|works? in|working in|flew in from|visiting from|all the way from|"
+    r"drives (?:in )?from|hometown(?: is| of)?|native of|born (?:in|on) [^.,;]{0,16}?\d{4},? in|born in|works? in|working in|flew in from|visiting from|all the way from|"
     r"over in|home in|(?:man|woman|lady|gentleman|patient|farmer|teacher|nurse|person) from)"
 )
 _TOWN = re.compile(rf"\b(?i:{_CUE}) (?:the (?:town|city|village|county) of )?({_CAP}(?:[ -]{_CAP}){{0,2}})")
