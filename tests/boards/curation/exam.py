@@ -27,7 +27,9 @@ def grade_scrub(exam: dict[str, Any], *, together: bool) -> tuple[Counter[str], 
     if together:
         found = dict(scrub(texts, seed=3, known_names=exam["names"]).texts)
     else:
-        found = {name: scrub({name: text}, seed=3, known_names=exam["names"]).texts[name] for name, text in texts.items()}
+        found = {
+            name: scrub({name: text}, seed=3, known_names=exam["names"]).texts[name] for name, text in texts.items()
+        }
     counts: Counter[str] = Counter()
     wrong = []
     for place, line in enumerate(lines):
@@ -66,5 +68,7 @@ def grade_leaks(cases: list[dict[str, Any]]) -> tuple[Counter[str], list[str]]:
             counts[f"{item['label']} right"] += right
             counts[item["kind"]] += right
             if not right:
-                wrong.append(f"{case['id']}: {'missed' if item['label'] == 'leak' else 'wrongly suspected'}: {item['text']}")
+                wrong.append(
+                    f"{case['id']}: {'missed' if item['label'] == 'leak' else 'wrongly suspected'}: {item['text']}"
+                )
     return counts, wrong

@@ -25,7 +25,8 @@ from equipoise.errors import InputError
 
 CASES: dict[str, Any] = yaml.safe_load((Path(__file__).parent / "deletion_cases.yaml").read_text(encoding="utf-8"))
 TURNS = tuple(
-    Turn(id=item["id"], speaker=item["speaker"], role=Role(item["role"]), text=item["text"]) for item in CASES["discussion"]
+    Turn(id=item["id"], speaker=item["speaker"], role=Role(item["role"]), text=item["text"])
+    for item in CASES["discussion"]
 )
 BEFORE, CONCLUSION = CASES["before"], CASES["conclusion"]
 

@@ -315,7 +315,9 @@ def audit_deletions(before: str, after: str, discussion: Sequence[Turn], conclus
         for item in find_leaks(after, discussion, conclusion)
         if item.strong
     )
-    left = [(content(after[item.start : item.end]), treatments_in(after[item.start : item.end])) for item, _ in residual]
+    left = [
+        (content(after[item.start : item.end]), treatments_in(after[item.start : item.end])) for item, _ in residual
+    ]
     altered = any(item.kind in (ProblemKind.NEW_TEXT, ProblemKind.BOUNDARY) for item in problems)
     spans = [(part.start, part.end, False) for part in found.removed if not part.heading]
     for kept in found.kept:

@@ -39,8 +39,12 @@ _JUDGES = re.compile(
     r"required|needed|recommended)\b"
 )
 _CONTINUES = re.compile(r"\b(?:continues?|goes on|stays on|is (?:stopped|dropped|omitted|held))\b")
-_REVIEWED = re.compile(r"\b(?:after|on|upon|at) (?:the )?(?:central |joint |panel )?(?:re-?)?(?:review|discussion)\b|\bfinal (?:grade|stage|diagnosis)\b")
-_ASKS = re.compile(r"\b(?:the question (?:is|was)|asks?|asked|wonders?|whether|for (?:discussion|advice|an opinion) (?:of|on|about)|presented for)\b|\?")
+_REVIEWED = re.compile(
+    r"\b(?:after|on|upon|at) (?:the )?(?:central |joint |panel )?(?:re-?)?(?:review|discussion)\b|\bfinal (?:grade|stage|diagnosis)\b"
+)
+_ASKS = re.compile(
+    r"\b(?:the question (?:is|was)|asks?|asked|wonders?|whether|for (?:discussion|advice|an opinion) (?:of|on|about)|presented for)\b|\?"
+)
 _STAGE = re.compile(
     r"\bstage (?:0|i{1,3}v?|iv)(?:[abc]\d?)?\b|\b(?:i{2,3}|iv)[abc]\d?\b|\b[cpuy]{0,2}t[0-4](?:is|[a-d])?\b|\b[cpuy]{0,2}n[0-3][a-c]?\b|\bm[01][a-c]?\b|"
     r"\bgrade (?:[1-5]|one|two|three|four|i{1,3}|iv)\b|\b(?:borderline|locally advanced|oligometastatic|resectable|unresectable)\b"
@@ -66,7 +70,9 @@ _DECIDED = re.compile(
     r"|\bno (?:role|need|indication|place) for\b|\bagreed\b|\bnot (?:indicated|recommended|a candidate)\b|\b(?:should|must) be\b|\bi advise\b"
 )
 _NEGATIVE = re.compile(r"\b(?:no|not|never|without|against|declin\w+|withh\w+|defer\w*|n't|contraindicated)\b")
-_PAST = re.compile(r"\b(?:was|were|had|has had|have had|received|underwent|showed|shows|reads?|came back|ended|stopped|did|gave)\b")
+_PAST = re.compile(
+    r"\b(?:was|were|had|has had|have had|received|underwent|showed|shows|reads?|came back|ended|stopped|did|gave)\b"
+)
 _DECIDING = frozenset(
     {
         Role.SURGEON,
@@ -157,7 +163,11 @@ def _decides(text: str, role: Role) -> bool:
     lowered = text.casefold()
     if text.endswith("?"):
         return False
-    if _DECIDED.search(lowered) or (role is not Role.MODERATOR and re.search(r"\bso (?:it is |that is )?(?:stage )?\S+", lowered) and _STAGE.search(lowered)):
+    if _DECIDED.search(lowered) or (
+        role is not Role.MODERATOR
+        and re.search(r"\bso (?:it is |that is )?(?:stage )?\S+", lowered)
+        and _STAGE.search(lowered)
+    ):
         return True
     named = bool(actions_in(text) or _STAGE.search(lowered))
     return role in _DECIDING and named and _PAST.search(lowered) is None
@@ -166,7 +176,9 @@ def _decides(text: str, role: Role) -> bool:
 def actions_in(text: str) -> frozenset[str]:
     """Treatments, tests, referrals and other steps that a text names; a marker such as MDM2 stands for its test."""
     lowered = text.casefold()
-    return treatments_in(text) | {stem(found.group()) for pattern in (_ACTIONS, _MARKER) for found in pattern.finditer(lowered)}
+    return treatments_in(text) | {
+        stem(found.group()) for pattern in (_ACTIONS, _MARKER) for found in pattern.finditer(lowered)
+    }
 
 
 def find_leaks(case_text: str, discussion: Sequence[Turn], conclusion: str) -> tuple[Suspicion, ...]:
@@ -227,7 +239,9 @@ def _rules(text: str, decided: Sequence[Passage], early: Sequence[Passage]) -> t
         rules.append(LeakRule.LATE_ACTION)
     if (_stages(text) & _stages(all_decided)) - _stages(all_early) or _REVIEWED.search(lowered):
         rules.append(LeakRule.STAGE)
-    if _judged(lowered, all_early.casefold(), named) or (_CONTINUES.search(lowered) and named & actions_in(all_decided)):
+    if _judged(lowered, all_early.casefold(), named) or (
+        _CONTINUES.search(lowered) and named & actions_in(all_decided)
+    ):
         rules.append(LeakRule.JUDGEMENT)
     if _FUTURE.search(lowered) and known < ENOUGH:
         rules.append(LeakRule.FUTURE)
@@ -243,7 +257,10 @@ def _fields(text: str) -> frozenset[Field]:
 
 
 def _stages(text: str) -> frozenset[str]:
-    return frozenset(" ".join(with_digits(found.group()).removeprefix("stage ").split()) for found in _STAGE.finditer(text.casefold()))
+    return frozenset(
+        " ".join(with_digits(found.group()).removeprefix("stage ").split())
+        for found in _STAGE.finditer(text.casefold())
+    )
 
 
 def _judged(lowered: str, early: str, named: frozenset[str]) -> bool:

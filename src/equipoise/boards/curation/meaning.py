@@ -12,12 +12,18 @@ _FORWARD = frozenset("no without suspected suspicious possible possibly probable
 _WHOLE = frozenset("not never cannot nor neither may might could denies denied denying negative absent excluded exclude excludes declined "
                    "refused contraindicated unremarkable free ruled lacks lacked failed nobody none".split())  # fmt: skip
 """Words that belong to their whole clause."""
-_NEGATORS = frozenset("no not never without nor neither cannot denies denied negative absent excluded declined refused lacks none".split())
+_NEGATORS = frozenset(
+    "no not never without nor neither cannot denies denied negative absent excluded declined refused lacks none".split()
+)
 _SIGNS = frozenset(",;:()[]\u2013\u2014.!?")
 _JOINS = frozenset("and but or because although though while whereas so which who then yet".split())
 _PLACES = frozenset("on in at with after during before since by".split())
-_UNITS = frozenset("% percent mg g cm mm gy gray ml cc months month weeks week years year days day of x fractions cycles lines to mmol".split())
-_BOUNDS = frozenset("< > \u2264 \u2265 ~ less more than least most up about approximately under over below above".split())
+_UNITS = frozenset(
+    "% percent mg g cm mm gy gray ml cc months month weeks week years year days day of x fractions cycles lines to mmol".split()
+)
+_BOUNDS = frozenset(
+    "< > \u2264 \u2265 ~ less more than least most up about approximately under over below above".split()
+)
 _HANGING_END = frozenset("and or but with for of to the a an is was are were be been being not no on in at by after if has have had will "
                          "without from as than that which who because planned".split())  # fmt: skip
 _HANGING_START = frozenset("of for by to is was are were be been than that which who has have had , ; : ) -".split())
@@ -117,6 +123,7 @@ def _hangs(low: Sequence[str], kept: Sequence[int], gone: set[int]) -> bool:
     ends = last + 1 in gone and (low[last] in _HANGING_END or low[last] in ",;:(")
     starts = first - 1 in gone and low[first] in _HANGING_START
     doubled = any(
-        low[left] in ",;:" and low[right] in ",;:.!?" and right - left > 1 for left, right in zip(kept, kept[1:], strict=False)
+        low[left] in ",;:" and low[right] in ",;:.!?" and right - left > 1
+        for left, right in zip(kept, kept[1:], strict=False)
     )
     return ends or starts or doubled

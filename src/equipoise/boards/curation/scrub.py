@@ -143,7 +143,9 @@ def _persons(texts: Mapping[str, str], known: Known) -> list[names.Person]:
 
 def _latest_year(texts: Mapping[str, str], order: bool) -> int:
     """The latest year of a date; 0 without one, so that no year of birth is old."""
-    years = [found.year[0] for text in texts.values() for found in dates.find_dates(text, day_first=order) if found.year]
+    years = [
+        found.year[0] for text in texts.values() for found in dates.find_dates(text, day_first=order) if found.year
+    ]
     alone = [int(year) for text in texts.values() for year in re.findall(r"\b(?:in|since|of) ((?:19|20)\d\d)\b", text)]
     return max([*years, *alone], default=0)
 
@@ -187,7 +189,14 @@ def _dates(text: str, order: bool, shift: int, mode: dates.DateMode) -> tuple[li
 
 
 _REPEATED = frozenset(
-    {IdentifierKind.EMAIL, IdentifierKind.PHONE, IdentifierKind.NUMBER, IdentifierKind.SOCIAL_SECURITY, IdentifierKind.TOWN, IdentifierKind.HOSPITAL}
+    {
+        IdentifierKind.EMAIL,
+        IdentifierKind.PHONE,
+        IdentifierKind.NUMBER,
+        IdentifierKind.SOCIAL_SECURITY,
+        IdentifierKind.TOWN,
+        IdentifierKind.HOSPITAL,
+    }
 )
 
 
@@ -214,7 +223,14 @@ def _again(texts: Mapping[str, str], spans: Mapping[str, Sequence[Span]]) -> dic
 
 def _named(persons: Sequence[names.Person], text: str, pool: Surrogates) -> list[Span]:
     return [
-        Span(place.start, place.end, who.kind, who.full.casefold(), who.rule, pool.name(who, text, place.start, place.end))
+        Span(
+            place.start,
+            place.end,
+            who.kind,
+            who.full.casefold(),
+            who.rule,
+            pool.name(who, text, place.start, place.end),
+        )
         for who in persons
         for place in names.occurrences(who, text)
     ]
@@ -224,7 +240,10 @@ def _kept(spans: Sequence[Span]) -> list[Span]:
     """Spans without overlap: the earlier in the list goes first among other kinds, the longer among names."""
     order = sorted(
         enumerate(spans),
-        key=lambda item: (item[1].kind in _PERSONS, item[1].start - item[1].end if item[1].kind in _PERSONS else item[0]),
+        key=lambda item: (
+            item[1].kind in _PERSONS,
+            item[1].start - item[1].end if item[1].kind in _PERSONS else item[0],
+        ),
     )
     kept: list[Span] = []
     for _, span in order:
@@ -278,9 +297,13 @@ def _result(
 def _notes(mode: dates.DateMode, ambiguous: int) -> tuple[str, ...]:
     notes = []
     if mode == "shift":
-        notes.append("Dates were moved, not removed: 45 CFR 164.514(b)(2)(i)(C) asks for the year alone; use the mode year for that.")
+        notes.append(
+            "Dates were moved, not removed: 45 CFR 164.514(b)(2)(i)(C) asks for the year alone; use the mode year for that."
+        )
     if ambiguous:
-        notes.append(f"{ambiguous} dates could be read with day or month first; month first was taken. Say which with day_first.")
+        notes.append(
+            f"{ambiguous} dates could be read with day or month first; month first was taken. Say which with day_first."
+        )
     return tuple(notes)
 
 
@@ -296,8 +319,16 @@ def write_key(path: str | Path, result: ScrubResult, *, seed: int) -> None:
         UsageError: it cannot be written.
     """
     path = Path(path)
-    rows = [{"kind": item.kind.value, "original": item.original, "surrogate": item.surrogate} for item in result.surrogates]
-    value = {"seed": seed, "shift_days": result.shift_days, "texts_hash": result.hash, "version": VERSION, "surrogates": rows}
+    rows = [
+        {"kind": item.kind.value, "original": item.original, "surrogate": item.surrogate} for item in result.surrogates
+    ]
+    value = {
+        "seed": seed,
+        "shift_days": result.shift_days,
+        "texts_hash": result.hash,
+        "version": VERSION,
+        "surrogates": rows,
+    }
     scratch = path.with_name(f".{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -308,5 +339,3 @@ def write_key(path: str | Path, result: ScrubResult, *, seed: int) -> None:
     except OSError as error:
         message = f"the key cannot be written: {error.strerror}"
         raise UsageError(message, file=str(path)) from None
-
-

@@ -83,7 +83,9 @@ RULES: tuple[Rule, ...] = (
     _rule("age-letter", IdentifierKind.AGE, r"(?<![\w.])(9\d|1[01]\d) ?(?=(?:F|M|YO|yo)\b)", cased=True),
     _rule("age-decade", IdentifierKind.AGE, r"\b(?:(?:early|mid|late)[ -]|(?:her|his) )(nineties|90s|90's)\b"),
 )  # fmt: skip
-PUBLIC = re.compile(r"\b(?:NCT ?\d{8}|PMID:? ?\d{6,9}|PMC\d{5,9}|10\.\d{4,9}/\S+|N[MPGR]_\d+(?:\.\d+)?|rs\d{4,}|COSM\d+|COSV\d+|ENS[GTP]\d+|ISRCTN\d+|EudraCT \S+|chr\w{1,2}:\S+)")
+PUBLIC = re.compile(
+    r"\b(?:NCT ?\d{8}|PMID:? ?\d{6,9}|PMC\d{5,9}|10\.\d{4,9}/\S+|N[MPGR]_\d+(?:\.\d+)?|rs\d{4,}|COSM\d+|COSV\d+|ENS[GTP]\d+|ISRCTN\d+|EudraCT \S+|chr\w{1,2}:\S+)"
+)
 """Public registers of trials, papers, genes and variants: never replaced."""
 
 

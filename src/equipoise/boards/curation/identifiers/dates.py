@@ -28,13 +28,22 @@ _ORDINALS: tuple[str, ...] = tuple(
     ).split()
 )
 """Patterns of the days of a month in words."""
-_AMBIGUOUS_MONTHS = frozenset({"may", "march", "mar", "mai", "mars", "jan", "jun", "dec", "sep", "oct", "nov", "feb", "apr", "aug", "jul"})
+_AMBIGUOUS_MONTHS = frozenset(
+    {"may", "march", "mar", "mai", "mars", "jan", "jun", "dec", "sep", "oct", "nov", "feb", "apr", "aug", "jul"}
+)
 """Words that are months only with a capital or beside a number."""
-_OUT = re.compile(r"\b(?:opened|published|approved|approval|closed|activated|launched|released|updated|came out|reported)\b")
-_WORK = re.compile(r"\b(?:[A-Z][A-Z-]{2,}[- ]?\d[\d-]*|FDA|EMA|NCCN|NCT\d+|trial|study|paper|guidelines?|label|edition|phase)\b")
+_OUT = re.compile(
+    r"\b(?:opened|published|approved|approval|closed|activated|launched|released|updated|came out|reported)\b"
+)
+_WORK = re.compile(
+    r"\b(?:[A-Z][A-Z-]{2,}[- ]?\d[\d-]*|FDA|EMA|NCCN|NCT\d+|trial|study|paper|guidelines?|label|edition|phase)\b"
+)
 _NO_YEAR = 2001
 """The year a date without one is moved in."""
-_OLD = re.compile(r"\b(?:born|birth|dob|d\.o\.b\.|b\.)\W{0,3}(?:in |on |year |date |of |is |was |: ?)*((?:18|19|20)\d\d)(?!\d|[-/.]\d)", re.IGNORECASE)
+_OLD = re.compile(
+    r"\b(?:born|birth|dob|d\.o\.b\.|b\.)\W{0,3}(?:in |on |year |date |of |is |was |: ?)*((?:18|19|20)\d\d)(?!\d|[-/.]\d)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +239,11 @@ def moved(text: str, found: Found, *, days: int, mode: DateMode) -> str:
 def _like_month(old: str, month: int) -> str:
     if old.isdigit():
         return f"{month:02d}" if len(old) == 2 else str(month)
-    name = calendar.month_name[month] if len(old.rstrip(".")) > 4 or old.casefold() in ("may", "june", "july") else calendar.month_abbr[month]
+    name = (
+        calendar.month_name[month]
+        if len(old.rstrip(".")) > 4 or old.casefold() in ("may", "june", "july")
+        else calendar.month_abbr[month]
+    )
     if old.islower():
         name = name.lower()
     return name + ("." if old.endswith(".") else "")

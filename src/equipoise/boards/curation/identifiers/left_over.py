@@ -38,7 +38,12 @@ def find_left_over(
         word = found.group().casefold()
         given = word in GIVEN_NAMES and word not in ORDINARY
         begins = _AT_START.search(text[: found.start()]) is not None
-        if not free(*found.span()) or _explained(found.group()) or (word in low and not given) or (begins and not given):
+        if (
+            not free(*found.span())
+            or _explained(found.group())
+            or (word in low and not given)
+            or (begins and not given)
+        ):
             continue
         reason = "a common given name" if given else "a word with a capital that no list explains"
         yield LeftOver(text=name, start=found.start(), end=found.end(), reason=reason)

@@ -130,7 +130,11 @@ def person(text: str, kind: IdentifierKind, rule: str) -> Person | None:
     if len(words) == 1:
         low = words[0].casefold()
         only_given = low in GIVEN_NAMES or rule in ("relative", "relative-low", "addressed", "asked")
-        return Person((words[0],), "", kind, rule) if only_given and "title" not in rule else Person((), words[0], kind, rule)
+        return (
+            Person((words[0],), "", kind, rule)
+            if only_given and "title" not in rule
+            else Person((), words[0], kind, rule)
+        )
     given = tuple(word.rstrip(".") for word in words[:start] if word.casefold() not in _PARTICLES)
     return Person(given, " ".join(words[start:]), kind, rule)
 
@@ -179,7 +183,12 @@ def _accepted(name: str, cue: _Cue) -> str:
         return ""
     if cue.alone == "given" and len(kept) > 1 and kept[0].casefold() not in GIVEN_NAMES and cue.rule != "self":
         return ""
-    if cue.alone == "strict" and len(kept) > 1 and any(careful(word) for word in kept) and kept[0].casefold() not in GIVEN_NAMES:
+    if (
+        cue.alone == "strict"
+        and len(kept) > 1
+        and any(careful(word) for word in kept)
+        and kept[0].casefold() not in GIVEN_NAMES
+    ):
         return ""
     return " ".join(kept)
 

@@ -84,5 +84,8 @@ GIVEN: tuple[str, ...] = (
 """Given names for surrogates, used for women and men alike."""
 
 SURNAME_STARTS = "Ald Bren Corv Dunn Elm Fenn Garr Hald Ings Jorv Kel Lant Marr Norl Orm Pell Quen Ross Selb Torv Ulm Verr Wend Yarr Zel".split()
-SURNAME_ENDS = {"patient": "averby embrook inwick olmere andale ivold".split(), "clinician": "ostrum ekhart unsen arvik ellund idorf".split()}
+SURNAME_ENDS = {
+    "patient": "averby embrook inwick olmere andale ivold".split(),
+    "clinician": "ostrum ekhart unsen arvik ellund idorf".split(),
+}
 """Halves of invented surnames: patients' end otherwise than clinicians'."""
