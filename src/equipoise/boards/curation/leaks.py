@@ -53,7 +53,7 @@ _ACTIONS = re.compile(
     r"\b(?:re-?biops\w+|biops\w+|aspirat\w+|endoscop\w+|colonoscop\w+|laparoscop\w+|mediastinoscop\w+|bronchoscop\w+|cystoscop\w+|ebus|mri|ct|pet|"
     r"scan|ultrasound|mammogram|echocardiogram|testing|sequencing|germline|panel|genetics?|dietitian|counsell?ing|physiotherapy|transplant\w*|"
     r"ablat\w+|emboli[sz]\w+|tace|stent\w*|surveillance|watch and wait|observation|hospice|palliative care|trial|vaccin\w+|instillation\w*|"
-    r"debulking|reconstruction|visit|second opinion|fertility|dental|pulmonary function)\b"
+    r"debulking|reconstruction|visit|second opinion|cea|psa|afp|blood tests?|follow-?up|wedge|fertility|dental|pulmonary function)\b"
 )
 _HISTORY = re.compile(
     r"\b(?:received|completed|underwent|status post|s/p|prior|previous(?:ly)?|history|progress(?:ed|ion) on|since|treated with|finished|"
@@ -231,7 +231,7 @@ def _rules(text: str, decided: Sequence[Passage], early: Sequence[Passage]) -> t
     plans = any(pattern.search(lowered) for pattern in (_PLAN, _JUDGES, _CONTINUES))
     fields = _fields(text) & _fields(all_decided) and not named & actions_in(all_early)
     rules = []
-    if plans and not before and (new and best >= ENOUGH - 0.1 or late or fields or _dose(text, decided)):
+    if plans and not before and ((new and best >= ENOUGH - 0.1) or late or fields or _dose(text, decided)):
         rules.append(LeakRule.PLAN_OVERLAP)
     if not before and len(new) >= 2 and best >= ENOUGH:
         rules.append(LeakRule.DECISION_OVERLAP)

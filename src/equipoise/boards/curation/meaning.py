@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from equipoise.boards.curation.parts import Token
 
@@ -124,6 +125,6 @@ def _hangs(low: Sequence[str], kept: Sequence[int], gone: set[int]) -> bool:
     starts = first - 1 in gone and low[first] in _HANGING_START
     doubled = any(
         low[left] in ",;:" and low[right] in ",;:.!?" and right - left > 1
-        for left, right in zip(kept, kept[1:], strict=False)
+        for left, right in pairwise(kept)
     )
     return ends or starts or doubled

@@ -18,7 +18,7 @@ _LABELS = (
     r"passport(?: number)?|serial(?: number| no\.?)?|device(?: id| number)|plate|study id|subject id|encounter(?: number| id)?|csn|uhid|"
     r"visit(?: number| id)|registration(?: number)?|block(?: number| no\.?)"
 )
-_JOIN = r"\s*(?:is|was|are|:|#|=|no\.?|number|\u2116|,)?\s*(?:is|:|#)?\s*"
+_JOIN = r"\.?\s*(?:is|was|are|:|#|=|no\.?|number|\u2116|,)?\s*(?:is|:|#)?\s*"
 _KINDS = (
     r"Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Court|Ct|Boulevard|Blvd|Square|Place|Pl|Terrace|Crescent|Close|Way|Highway|Hwy|Parkway|"
     r"Pkwy|Circle|Cir|Gardens|Grove|Hill|Row|Mews|Walk|Trail"
@@ -79,7 +79,7 @@ RULES: tuple[Rule, ...] = (
     _rule("zip-state", IdentifierKind.ADDRESS, r",? [A-Z]{2} (\d{5}(?:-\d{4})?)\b", cased=True),
     _rule("uk-postcode", IdentifierKind.ADDRESS, r"\b([A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})\b", cased=True),
     _rule("age", IdentifierKind.AGE, rf"(?<![\w.])({_AGE})(?=[\s-]*(?:years?|yrs?|y/?o|yo)\b(?![\s-]*(?:ago|later|of|follow|survival|risk|disease)))"),
-    _rule("age-cue", IdentifierKind.AGE, rf"\b(?:aged?|age of|age is|age was|turn(?:s|ed|ing)|(?:she|he)(?:'s| is| was)(?: now| already)?) ({_AGE})(?![\w%/.-]| ?(?:percent|kg|mg|cm|pounds|lbs))"),
+    _rule("age-cue", IdentifierKind.AGE, rf"\b(?:aged?|age of|age is|age was|turn(?:s|ed|ing)|(?:she|he|wife|husband|mother|father|brother|sister|patient|woman|man|lady|gentleman)(?:'s| is| was)(?: now| already)?) ({_AGE})(?![\w%/-]|\.\d| ?(?:%|percent|kg|mg|cm|pounds|lbs))"),
     _rule("age-letter", IdentifierKind.AGE, r"(?<![\w.])(9\d|1[01]\d) ?(?=(?:F|M|YO|yo)\b)", cased=True),
     _rule("age-decade", IdentifierKind.AGE, r"\b(?:(?:early|mid|late)[ -]|(?:her|his) )(nineties|90s|90's)\b"),
 )  # fmt: skip

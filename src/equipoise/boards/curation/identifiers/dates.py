@@ -87,11 +87,11 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             rf"{month}{gap}(?:the\s)?{cardinal}{gap}(?:of\s|in\s)?{year}",
             rf"{day}{gap}(?:day\s)?(?:of\s)?{month}{gap}(?:of\s|in\s)?{year}",
             rf"{month}{gap}(?:of\s|in\s)?{year}",
-            rf"(?<![\w/])(?P<m>0?[1-9]|1[0-2])[/.-](?P<y>(?:19|20)\d\d)(?![\d/])",
-            rf"(?<![\w/])(?P<y>(?:19|20)\d\d)[/-](?P<m>0[1-9]|1[0-2])(?![\d/-])",
+            r"(?<![\w/])(?P<m>0?[1-9]|1[0-2])[/.-](?P<y>(?:19|20)\d\d)(?![\d/])",
+            r"(?<![\w/])(?P<y>(?:19|20)\d\d)[/-](?P<m>0[1-9]|1[0-2])(?![\d/-])",
             rf"{month}{gap}(?:the\s)?{cardinal}(?!\s*(?:%|mg|cm|mm|gy|years?|months?|weeks?|days?|patients?)\b)",
             rf"(?:the\s)?{day}{gap}(?:day\s)?(?:of\s)?{month}",
-            r"\b(?:on|dated|until|by|from|of) (?P<a>\d{1,2})(?P<s>/)(?P<b>\d{1,2})(?![\d/]| (?:nodes|lymph|cores|ln|of))",
+            r"\b(?:on|dated|until|by|from|since|between|scanned|seen|done|performed|admitted|operated|dob|date:?) (?P<a>\d{1,2})(?P<s>/)(?P<b>\d{1,2})(?![\d/]| (?:nodes|lymph|cores|ln|of))",
             rf"\b(?:in|since|until|by|from|last|this|next|early|late|mid|of|during|before|after|through|to|mid-|end of)[\s-]{month}",
         )
     )

@@ -15,14 +15,14 @@ from equipoise.redteam.privacy.words import EPONYM_NOUNS, FUNCTION_WORDS, GIVEN_
 
 _WORD = r"(?:[A-Z\u00c0-\u00de]['\u2019])?(?:Ma?c)?[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]+(?:[-'\u2019][A-Z\u00c0-\u00de]?[a-z\u00df-\u00ff]{2,})*"
 _PARTICLE = r"(?:von|van|der|den|de|del|della|da|dos|du|la|le|al|bin|ibn|el|ter|ten|zu|zum)"
-_NAME = rf"{_WORD}(?:\s+(?:[A-Z]\.\s+)?(?:{_PARTICLE}\s+){{0,2}}{_WORD}){{0,2}}"
+_NAME = rf"(?:{_PARTICLE}\s+){{0,2}}{_WORD}(?:\s+(?:[A-Z]\.\s+)?(?:{_PARTICLE}\s+){{0,2}}{_WORD}){{0,2}}"
 _LOW = r"[a-z\u00df-\u00ff]{2,}(?:[-'\u2019][a-z\u00df-\u00ff]{2,})*"
 _MR = r"(?i:mr|mrs|ms|miss|mx|mister|missus|misses|herr|frau|se\u00f1ora?|signora?|madame|monsieur)"
 _DR = r"(?i:dr|doctor|prof|professor)"
 _PERSON = r"(?:patient|woman|man|lady|gentleman|girl|boy|child|person|male|female|guy)"
 _KIN = (
     r"(?:wife|husband|son|daughter|mother|father|brother|sister|partner|niece|nephew|spouse|cousin|aunt|uncle|grandson|granddaughter|"
-    r"grandmother|grandfather|fianc\u00e9e?|carer|caregiver|guardian|neighbou?r|friend|mom|mum|dad|twin|sibling)"
+    r"grandmother|grandfather|fianc\u00e9e?|carer|caregiver|guardian|neighbou?r|friend|mom|mum|dad|twin|sibling)(?:-in-law)?"
 )
 _DEPARTMENT = (
     r"(?:radiology|pathology|surgery|oncology|medical oncology|radiation oncology|radiation|genetics|nursing|urology|pulmonary|gastroenterology|"
@@ -68,6 +68,8 @@ def _cue(rule: str, kind: IdentifierKind, pattern: str, alone: str = "any") -> _
 _CUES: tuple[_Cue, ...] = (
     _cue("clinician-title", IdentifierKind.CLINICIAN, rf"\b{_DR}\b\.?\s+({_NAME})"),
     _cue("clinician-title-low", IdentifierKind.CLINICIAN, rf"\b(?:dr|prof)\b\.?\s+({_LOW})", "name"),
+    _cue("doctor-low", IdentifierKind.CLINICIAN, rf"(?<!the )(?<!her )(?<!his )(?<!own )(?<!my )(?<!your )(?<!a )\bdoctor ({_LOW})(?= (?:did|has|had|is|was|"
+         rf"from|and|will|would|can|said|says|thinks|saw)\b|[,.?!]|$)", "name"),
     _cue("title", IdentifierKind.PATIENT, rf"\b{_MR}\b\.?\s+(?:and {_MR}\.? )?({_NAME})"),
     _cue("title-low", IdentifierKind.PATIENT, rf"\b(?:mr|mrs|ms|miss|mister|missus)\b\.?\s+({_LOW})", "low"),
     _cue("degree", IdentifierKind.CLINICIAN, rf"\b({_WORD}(?:\s+[A-Z]\.)?\s+{_WORD}),? (?:MD|M\.D\.|PhD|RN|DO|FACS|FRCS|MBBS)\b"),
@@ -81,7 +83,7 @@ _CUES: tuple[_Cue, ...] = (
     _cue("named", IdentifierKind.PATIENT, rf"(?i:\b{_PERSON},?(?: is| was)? (?:named|called|by the name of|known as|goes by))\s+({_NAME})"),
     _cue("called", IdentifierKind.PATIENT, rf"(?i:\b(?:is|was|we call (?:her|him)|(?:she|he) is|everyone calls (?:her|him)) (?:named|called|by the name of|known as))\s+({_NAME})", "name"),
     _cue("named-low", IdentifierKind.PATIENT, rf"\b{_PERSON},?(?: is)? (?:named|called|by the name of) ({_LOW}(?: {_LOW})?)", "low"),
-    _cue("patient-name", IdentifierKind.PATIENT, rf"\b(?i:patient|pt|case of|case is|about|discuss|on to|next is|next up is|next up),? (?!of\b)({_NAME})", "strict"),
+    _cue("patient-name", IdentifierKind.PATIENT, rf"\b(?i:patient|pt|case of|case is|about|discuss|on to|next is|next up is|next up|next we have|we have|discussing),? (?!of\b)({_NAME})", "strict"),
     _cue("relative", IdentifierKind.PATIENT, rf"(?i:\b{_KIN}s?(?:,| is| was)?(?: named| called)?)\s+({_NAME})", "name"),
     _cue("relative-low", IdentifierKind.PATIENT, rf"\b{_KIN},?(?: is)? (?:named|called) ({_LOW})", "low"),
     _cue("self", IdentifierKind.CLINICIAN, rf"\b(?:[Mm]y name is|[Mm]y name's|I am|I'm|I\u2019m|[Tt]his is|[Ii]t's)\s+({_NAME})", "given"),
@@ -92,6 +94,7 @@ _CUES: tuple[_Cue, ...] = (
     _cue("from-department", IdentifierKind.CLINICIAN, rf"\b({_NAME}) (?:from|in|at) {_DEPARTMENT}\b", "given"),
     _cue("given-and-surname", IdentifierKind.PATIENT, rf"\b((?:{'|'.join(sorted(name.capitalize() for name in GIVEN_NAMES))}) (?:[A-Z]\. )?{_WORD})", "given"),
 )  # fmt: skip
+_PROTECTED = re.compile(r"\b[Ss]ister Mary Joseph")
 _REVERSED = re.compile(rf"(?i:\b(?:patient(?: name)?|name|pt)\s*[:=])\s*({_WORD}), ({_WORD})")
 INITIALS = re.compile(r"(?i:\b(?:patient|pt|initials?|mr|mrs|ms)\b\.?)(?i:\s*(?:are|is|:))?\s+((?:[A-Z]\.\s?){2,3})")
 
@@ -124,9 +127,11 @@ def person(text: str, kind: IdentifierKind, rule: str) -> Person | None:
     words = [word for word in text.split() if word.casefold().strip(".") not in TITLES]
     if not words:
         return None
-    start = len(words) - 1
-    while start > 1 and words[start - 1].casefold() in _PARTICLES:
+    start = 0 if all(word.casefold() in PARTICLES for word in words[:-1]) else len(words) - 1
+    while start > 1 and words[start - 1].casefold() in PARTICLES:
         start -= 1
+    if start == 0 and len(words) > 1:
+        return Person((), " ".join(words), kind, rule)
     if len(words) == 1:
         low = words[0].casefold()
         only_given = low in GIVEN_NAMES or rule in ("relative", "relative-low", "addressed", "asked")
@@ -135,11 +140,11 @@ def person(text: str, kind: IdentifierKind, rule: str) -> Person | None:
             if only_given and "title" not in rule
             else Person((), words[0], kind, rule)
         )
-    given = tuple(word.rstrip(".") for word in words[:start] if word.casefold() not in _PARTICLES)
+    given = tuple(word.rstrip(".") for word in words[:start] if word.casefold() not in PARTICLES)
     return Person(given, " ".join(words[start:]), kind, rule)
 
 
-_PARTICLES = frozenset("von van der den de del della da dos du la le al bin ibn el ter ten zu zum".split())
+PARTICLES = frozenset("von van der den de del della da dos du la le al bin ibn el ter ten zu zum".split())
 
 
 def find_persons(texts: Iterable[str]) -> list[Person]:
@@ -152,7 +157,9 @@ def find_persons(texts: Iterable[str]) -> list[Person]:
         for cue in _CUES:
             for match in cue.pattern.finditer(text):
                 name = _accepted(match[1], cue)
-                if name and name.casefold() in EPONYMS and _thing_follows(text, match.end(1)):
+                thing = name.casefold() in EPONYMS and _thing_follows(text, match.end(1))
+                shielded = any(found.start() <= match.start(1) < found.end() for found in _PROTECTED.finditer(text))
+                if thing or shielded:
                     continue
                 item = person(name, cue.kind, cue.rule) if name else None
                 if item is not None:
@@ -166,13 +173,13 @@ def _accepted(name: str, cue: _Cue) -> str:
     kept: list[str] = []
     for word in words:
         bare = word.removesuffix("'s").removesuffix("\u2019s")
-        if word.casefold() in _PARTICLES and word.islower() and cue.alone != "low":
+        if word.casefold() in PARTICLES and word.islower() and cue.alone != "low":
             kept.append(word)
         elif _not_a_name(bare) or (kept and cue.alone == "low" and _ordinary_low(bare)):
             break
         else:
             kept.append(bare)
-    while kept and kept[-1].casefold() in _PARTICLES and kept[-1].islower():
+    while kept and kept[-1].casefold() in PARTICLES and kept[-1].islower():
         kept.pop()
     if not kept:
         return ""
@@ -241,6 +248,9 @@ def _part(part: str, who: Person, text: str) -> Iterator[tuple[int, int]]:
     if careful(part):
         for match in re.finditer(rf"(?<!\w){bare}(?='s\b|\u2019s\b| (?:{'|'.join(sorted(VERBS))})\b)", text):
             if part[0].isupper() and part.casefold() not in FUNCTION_WORDS and not _thing_follows(text, match.end()):
+                yield match.span()
+        if text.islower() and part.casefold() not in FUNCTION_WORDS | VERBS:
+            for match in re.finditer(rf"(?<!\w)(?<!the )(?<!a )(?<!an )(?i:{bare})(?= (?:{'|'.join(sorted(VERBS))})\b)", text):
                 yield match.span()
         return
     if len(part.rstrip(".")) < 3:

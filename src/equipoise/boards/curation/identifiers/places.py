@@ -11,7 +11,7 @@ from equipoise.boards.curation.identifiers.words import EPONYMS, NOT_NAMES, STAT
 _CAP = r"[A-Z\u00c0-\u00de][\w'\u2019-]+"
 _HOUSE = (
     r"(?:(?:Community|General|University|Memorial|Regional|County|Children's|Veterans|Medical|Teaching|District|Cancer) )*"
-    r"(?:Hospitals?|Medical (?:Center|Centre)|Clinic|Infirmary|Hospice|Cancer (?:Center|Centre|Institute)|Healthcare|Health (?:System|Center|Centre)|"
+    r"(?:Hospitals?|Medical (?:Center|Centre)|General|Clinic|Infirmary|Hospice|Cancer (?:Center|Centre|Institute)|Healthcare|Health (?:System|Center|Centre)|"
     r"Klinikum|Krankenhaus|Institute)"
 )
 _HOSPITAL = re.compile(rf"\b((?:(?:St|Mt)\.? )?(?:{_CAP}(?:[ -]| of | and )){{1,4}}{_HOUSE})\b")
@@ -27,6 +27,7 @@ _TOWN = re.compile(rf"\b(?i:{_CUE}) (?:the (?:town|city|village|county) of )?({_
 _TOWN_LOWER = re.compile(r"\b(?:town|city|village) of ([a-z]{4,})\b")
 _COUNTY = re.compile(rf"\b({_CAP}(?: {_CAP})? County)\b")
 _AFTER_STREET = re.compile(rf"^,\s*({_CAP}(?: {_CAP})?)(?=[,.;\n]|\s+\d|$|\s[A-Z]{{2}}\b)")
+_BEFORE_TOWN = frozenset("lower upper new old north south east west great little high long".split())
 _LEADING = re.compile(r"^(?:The|Our|This|That|Her|His|A|An|At|In|From|To|And|But|So|Then|Also|Dr|Mr|Mrs|Ms) ")
 
 
@@ -64,7 +65,9 @@ def _town(text: str, start: int, end: int) -> tuple[int, int]:
     if _large(text[start:end]):
         return start, start
     for place in range(0, len(words), 2):
-        if words[place].casefold().removesuffix("'s") in NOT_NAMES | STATES:
+        word = words[place].casefold().removesuffix("'s")
+        more = place + 2 < len(words) and words[place + 2].casefold() not in NOT_NAMES
+        if word in NOT_NAMES | STATES and not (word in _BEFORE_TOWN and more):
             break
         kept = "".join(words[: place + 1])
     return start, start + len(kept)
