@@ -109,7 +109,7 @@ class Suspicion:
         start: its first character in the text.
         end: one past its last.
         rules: what raised it, in the order of the catalogue.
-        strong: False when the sentence reads like history, where a treatment may well have been given before.
+        strong: False when the sentence reads like history or a finding, or only a judgement or a future speaks for it.
         negative: whether the sentence denies something, so that a decision against it can be read from it.
         turns: ids of the turns that decide the same; empty when only the conclusion does.
     """
@@ -205,6 +205,8 @@ def suspect(part: Part, said: Sequence[Passage]) -> Suspicion | None:
         return None
     history = _HISTORY.search(lowered) is not None and _PLAN.search(lowered) is None
     sure = set(rules) - {LeakRule.FUTURE, LeakRule.JUDGEMENT}
+    if not treatments_in(part.text) and _PLAN.search(lowered) is None:
+        sure -= {LeakRule.LATE_ACTION}  # a test that is only named may be a finding
     return Suspicion(
         start=part.start,
         end=part.end,
