@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from equipoise.boards.curation.deleak import find_leaks
+from equipoise.boards.curation.deleak import apply_deletions, find_leaks, verify_deletions
 from equipoise.boards.curation.scrub import scrub
 from equipoise.boards.model import Turn
 from equipoise.boards.vocabulary import Role
@@ -64,6 +64,8 @@ def grade_leaks(cases: list[dict[str, Any]]) -> tuple[Counter[str], list[str]]:
             hit = any(one.start < start + len(item["text"]) and start < one.end for one in found)
             counts[item["label"]] += 1
             counts[f"{item['kind']} of"] += 1
+            shorter = apply_deletions(text, [(start, start + len(item["text"]))])
+            counts[f"{item['label']} deletable"] += not verify_deletions(text, shorter, turns)
             right = hit == (item["label"] == "leak")
             counts[f"{item['label']} right"] += right
             counts[item["kind"]] += right

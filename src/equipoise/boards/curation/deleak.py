@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from equipoise.boards.curation.alignment import Alignment, Kept, align, is_subsequence, words_of
-from equipoise.boards.curation.leaks import ENOUGH, LeakRule, Passage, Suspicion, find_leaks, passages
+from equipoise.boards.curation.leaks import ENOUGH, LeakRule, Passage, Suspicion, find_leaks, not_done, passages, suspect
 from equipoise.boards.curation.meaning import changed
 from equipoise.boards.curation.parts import Part, content, overlap, sentences, tokens
 from equipoise.boards.measures.treatments import treatments_in
@@ -286,12 +286,17 @@ def _decided(text: str, said: Sequence[Passage]) -> bool:
     words, named = content(text), treatments_in(text)
     if not words:
         return True
+    if not_done(text):
+        return False
     decided = [content(item.text) for item in said if item.decided]
     best = max((overlap(words, item) for item in decided), default=0.0)
     union = overlap(words, frozenset().union(*decided)) if decided else 0.0
     known = max((overlap(words, content(item.text)) for item in said if item.early), default=0.0)
     if known >= ENOUGH and known >= best:
         return False
+    suspicion = suspect(Part(0, len(text), text), said)
+    if suspicion is not None and suspicion.strong and suspicion.turns:
+        return True
     treated = frozenset().union(*(treatments_in(item.text) for item in said if item.decided))
     if named and named <= treated and best > 0.5:
         return True

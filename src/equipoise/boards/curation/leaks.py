@@ -45,6 +45,7 @@ _REVIEWED = re.compile(
 _ASKS = re.compile(
     r"\b(?:the question (?:is|was)|asks?|asked|wonders?|whether|for (?:discussion|advice|an opinion) (?:of|on|about)|presented for)\b|\?"
 )
+_NOT_DONE = re.compile(r"\b(?:was|were|has been|have been|had been) (?:not|never) (?:yet )?(?:done|performed|obtained|sent|reported|given|made|tested)\b")
 _STAGE = re.compile(
     r"\bstage (?:0|i{1,3}v?|iv)(?:[abc]\d?)?\b|\b(?:i{2,3}|iv)[abc]\d?\b|\b[cpuy]{0,2}t[0-4](?:is|[a-d])?\b|\b[cpuy]{0,2}n[0-3][a-c]?\b|\bm[01][a-c]?\b|"
     r"\bgrade (?:[1-5]|one|two|three|four|i{1,3}|iv)\b|\b(?:borderline|locally advanced|oligometastatic|resectable|unresectable)\b"
@@ -173,6 +174,11 @@ def _decides(text: str, role: Role) -> bool:
     return role in _DECIDING and named and _PAST.search(lowered) is None
 
 
+def not_done(text: str) -> bool:
+    """Whether a sentence tells that something had not been done: known before, and no decision."""
+    return _NOT_DONE.search(text.casefold()) is not None
+
+
 def actions_in(text: str) -> frozenset[str]:
     """Treatments, tests, referrals and other steps that a text names; a marker such as MDM2 stands for its test."""
     lowered = text.casefold()
@@ -221,7 +227,7 @@ def _rules(text: str, decided: Sequence[Passage], early: Sequence[Passage]) -> t
     lowered, words, named = text.casefold(), content(text), actions_in(text)
     if _BOARD.search(lowered):
         return (LeakRule.BOARD_WORDS,)
-    if _ASKS.search(lowered):
+    if _ASKS.search(lowered) or not_done(text):
         return ()
     all_early, all_decided = _text(early), _text(decided)
     known_words, decided_words = content(all_early), content(all_decided)

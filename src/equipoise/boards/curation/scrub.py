@@ -138,7 +138,8 @@ def scrub(
 def _persons(texts: Mapping[str, str], known: Known) -> list[names.Person]:
     given = [names.person(item, IdentifierKind.PATIENT, "given") for item in known.patients]
     given += [names.person(item, IdentifierKind.CLINICIAN, "given") for item in known.clinicians]
-    return names.merge([item for item in given if item is not None] + names.find_persons(texts.values()))
+    found = [item for item in given if item is not None] + names.find_persons(texts.values())
+    return names.merge(names.with_given(found, texts.values()))
 
 
 def _latest_year(texts: Mapping[str, str], order: bool) -> int:

@@ -265,6 +265,19 @@ def _thing_follows(text: str, end: int) -> bool:
     return after is not None and any((word or "").casefold() in EPONYM_NOUNS for word in after.groups()[:1])
 
 
+def with_given(persons: Sequence[Person], texts: Iterable[str]) -> list[Person]:
+    """Whole names for bare surnames: a word with a capital right before the surname, if it can be a name, is a given name."""
+    found = []
+    all_text = "\n".join(texts)
+    for who in persons:
+        if who.given or not who.surname or careful(who.surname):
+            continue
+        for match in re.finditer(rf"(?<![\w.])({_WORD})\s+{re.escape(who.surname)}(?!\w)", all_text):
+            if not _not_a_name(match[1]) and not careful(match[1]):
+                found.append(Person((match[1],), who.surname, who.kind, who.rule))
+    return [*found, *persons]
+
+
 def merge(persons: Sequence[Person]) -> list[Person]:
     """One entry a person: a bare surname or given name belongs to the first whole name that has it.
 
