@@ -223,18 +223,19 @@ def _again(texts: Mapping[str, str], spans: Mapping[str, Sequence[Span]]) -> dic
 
 
 def _named(persons: Sequence[names.Person], text: str, pool: Surrogates) -> list[Span]:
-    return [
-        Span(
-            place.start,
-            place.end,
-            who.kind,
-            who.full.casefold(),
-            who.rule,
-            pool.name(who, text, place.start, place.end),
-        )
-        for who in persons
-        for place in names.occurrences(who, text)
-    ]
+    """Where persons are named; a surname that a patient and a clinician share goes by the title before it."""
+    kinds: dict[str, set[IdentifierKind]] = {}
+    for who in persons:
+        kinds.setdefault(who.surname.casefold(), set()).add(who.kind)
+    found = []
+    for who in persons:
+        shared = bool(who.surname) and len(kinds[who.surname.casefold()]) > 1
+        for place in names.occurrences(who, text):
+            if shared and names.title_before(text, place.start) not in (None, who.kind):
+                continue
+            new = pool.name(who, text, place.start, place.end)
+            found.append(Span(place.start, place.end, who.kind, who.full.casefold(), who.rule, new))
+    return found
 
 
 def _kept(spans: Sequence[Span]) -> list[Span]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
@@ -130,6 +130,7 @@ def find_dates(text: str, *, day_first: bool) -> Iterator[Found]:
 def _found(match: re.Match[str], day_first: bool) -> Found | None:
     groups = match.groupdict()
     year = _part(match, "y", _year) if groups.get("y") else None
+    day: tuple[int, int, int] | None = None
     if groups.get("a"):
         first, second = int(match["a"]), int(match["b"])
         ambiguous = first <= 12 and second <= 12 and first != second
@@ -144,7 +145,8 @@ def _found(match: re.Match[str], day_first: bool) -> Found | None:
         if value is None or not _month_meant(match, groups):
             return None
         month = (value, *match.span("m"))
-        day = _part(match, "d", _day) if groups.get("d") else None
+        if groups.get("d"):
+            day = _part(match, "d", _day)
     if day is not None and day[0] > calendar.monthrange(year[0] if year else 2000, month[0])[1]:
         return None
     start = min(place[1] for place in (day, month, year) if place)
@@ -170,8 +172,7 @@ def _month_meant(match: re.Match[str], groups: dict[str, str | None]) -> bool:
     return word[0].isupper() and len(word) > 2
 
 
-def _part(match: re.Match[str], name: str, read: object) -> tuple[int, int, int]:
-    assert callable(read)
+def _part(match: re.Match[str], name: str, read: Callable[[str], int]) -> tuple[int, int, int]:
     return (read(match[name]), *match.span(name))
 
 
@@ -221,7 +222,8 @@ def moved(text: str, found: Found, *, days: int, mode: DateMode) -> str:
     in digits.
     """
     if mode == "year":
-        return str(found.year[0]) if found.year else "[date]"
+        stop = "." if text[found.end - 1] == "." else ""
+        return (str(found.year[0]) if found.year else "[date]") + stop
     year = found.year[0] if found.year else _NO_YEAR
     new = date(year, found.month[0], found.day[0] if found.day else 15) + timedelta(days=days)
     pieces = [(found.month[1], found.month[2], _like_month(text[found.month[1] : found.month[2]], new.month))]

@@ -135,13 +135,10 @@ def person(text: str, kind: IdentifierKind, rule: str) -> Person | None:
     if len(words) == 1:
         low = words[0].casefold()
         only_given = low in GIVEN_NAMES or rule in ("relative", "relative-low", "addressed", "asked")
-        return (
-            Person((words[0],), "", kind, rule)
-            if only_given and "title" not in rule
-            else Person((), words[0], kind, rule)
-        )
-    given = tuple(word.rstrip(".") for word in words[:start] if word.casefold() not in PARTICLES)
-    return Person(given, " ".join(words[start:]), kind, rule)
+        given_alone = only_given and "title" not in rule
+        return Person((words[0],), "", kind, rule) if given_alone else Person((), words[0], kind, rule)
+    before = tuple(word.rstrip(".") for word in words[:start] if word.casefold() not in PARTICLES)
+    return Person(before, " ".join(words[start:]), kind, rule)
 
 
 PARTICLES = frozenset("von van der den de del della da dos du la le al bin ibn el ter ten zu zum".split())
@@ -258,6 +255,14 @@ def _part(part: str, who: Person, text: str) -> Iterator[tuple[int, int]]:
     for match in re.finditer(rf"(?<!\w){bare}(?!\w)", text, re.IGNORECASE):
         if match.group()[0].isupper() or part.casefold() not in ORDINARY:
             yield match.span()
+
+
+def title_before(text: str, start: int) -> IdentifierKind | None:
+    """The kind of person that the title before a place speaks of; None without a title."""
+    before = text[max(0, start - 40) : start]
+    if re.search(rf"\b{_DR}\b\.?\s+(?:{_WORD}\s+)?$", before):
+        return IdentifierKind.CLINICIAN
+    return IdentifierKind.PATIENT if re.search(rf"\b{_MR}\b\.?\s+(?:{_WORD}\s+)?$", before) else None
 
 
 def _thing_follows(text: str, end: int) -> bool:

@@ -81,13 +81,14 @@ class Surrogates:
         pieces = _PIECE.findall(form)
         out: list[str] = []
         for piece in pieces:
-            made = parts.get(_plain(piece)) or parts.get(_plain(piece.removesuffix("'s").removesuffix("\u2019s")))
-            if made is None and len(piece) == 1 and given and piece.casefold() == given[0][0][0]:
-                made = given[0][1][0]
-            if made is None:
+            bare = piece.removesuffix("'s").removesuffix("\u2019s")
+            stands = parts.get(_plain(piece)) or parts.get(_plain(bare)) or ""
+            if not stands and len(piece) == 1 and given and piece.casefold() == given[0][0][0]:
+                stands = given[0][1][0]
+            if not stands:
                 return _like(form, " ".join(item for item in (*(made for _, made in given), surname) if item))
-            if not out or out[-1] != _like(piece, made):
-                out.append(_like(piece, made))
+            if not out or out[-1] != _like(piece, stands):
+                out.append(_like(piece, stands))
         if "," in form and len(out) == 2:
             return f"{out[0]}, {out[1]}"
         return " ".join(item + "." if len(item) == 1 and "." in form else item for item in out)
