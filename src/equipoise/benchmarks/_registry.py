@@ -5,6 +5,7 @@ Needs the extra `eval` and nothing else.
 
 from __future__ import annotations
 
+from equipoise.benchmarks.board_simulation.task import board_simulation
 from equipoise.benchmarks.bold.task import bold
 from equipoise.benchmarks.das_bias.task import das_bias
 from equipoise.benchmarks.das_hallucination.task import das_hallucination
@@ -23,6 +24,7 @@ from equipoise.benchmarks.openmtb.task import openmtb
 from equipoise.benchmarks.or_bench.task import or_bench
 from equipoise.benchmarks.patient_safety_bench.task import patient_safety_bench
 from equipoise.benchmarks.refusalbench.task import refusalbench
+from equipoise.benchmarks.specialist_turn.task import specialist_turn
 from equipoise.benchmarks.toxigen.task import toxigen
 from equipoise.benchmarks.xstest.task import xstest
 from equipoise.evals.guards import GuardedModels
@@ -33,6 +35,7 @@ __all__ = [
     "EquipoiseModels",
     "GuardedModels",
     "MockJudges",
+    "board_simulation",
     "bold",
     "das_bias",
     "das_hallucination",
@@ -51,6 +54,7 @@ __all__ = [
     "or_bench",
     "patient_safety_bench",
     "refusalbench",
+    "specialist_turn",
     "toxigen",
     "xstest",
 ]

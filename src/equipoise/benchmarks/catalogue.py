@@ -186,6 +186,16 @@ BENCHMARKS: tuple[Benchmark, ...] = (
         summary="hallucination: rules and seven specialist judges, measured on labelled replies first",
         package="equipoise.benchmarks.das_hallucination",
     ),
+    Benchmark(
+        id="specialist_turn",
+        summary="tumor board: a clinical question answered in one specialist's place",
+        package="equipoise.benchmarks.specialist_turn",
+    ),
+    Benchmark(
+        id="board_simulation",
+        summary="tumor board: the whole discussion played to a conclusion, by one model or by agents",
+        package="equipoise.benchmarks.board_simulation",
+    ),
 )
 
 ITEM_SETS: tuple[Benchmark, ...] = (

@@ -67,7 +67,7 @@ def evaluate(
     limit: Annotated[int | None, typer.Option(min=1, help="Cases at most.")] = None,
     trials: Annotated[int, typer.Option(min=1, help="Replies to each case.")] = 1,
     temperature: Annotated[float, typer.Option(min=0, help="Temperature of the model.")] = 0.0,
-    max_tokens: Annotated[int, typer.Option(min=1, help="Tokens of a reply at most.")] = 1024,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Tokens of a reply at most; 1024, boards more.")] = None,
     max_connections: Annotated[int | None, typer.Option(min=1, help="Calls at a time.")] = None,
     timeout: Annotated[int, typer.Option(min=1, help="Seconds after which a try, and trying again, ends.")] = 300,
     label_order: Annotated[int, typer.Option(help="Order in which the prompt lists the labels, 0 to 23.")] = 0,
@@ -135,6 +135,7 @@ def evaluate(
     from equipoise.evals.prompting import load_prompt
 
     stress = stress_task(find(name).id)
+    max_tokens = max_tokens or (1024 if stress is None else stress.max_tokens)
     settings: dict[str, Any] = {
         "temperature": temperature, "max_tokens": max_tokens, "timeout": timeout, "attempt_timeout": timeout,
     }  # fmt: skip

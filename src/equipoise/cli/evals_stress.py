@@ -31,11 +31,13 @@ class StressTask:
         id: identifier of task and benchmark; the function of that name in `task` makes the task.
         task: module of the task.
         summary: module with `summary(run) -> dict` and `lines(result) -> list of str`; empty for counts of replies alone.
+        max_tokens: tokens of a reply at most, unless the command says otherwise.
     """
 
     id: str
     task: str
     summary: str = ""
+    max_tokens: int = 1024
 
 
 STRESS_TASKS: tuple[StressTask, ...] = (
@@ -63,6 +65,18 @@ STRESS_TASKS: tuple[StressTask, ...] = (
         summary="equipoise.benchmarks.healthbench.summary",
     ),
     StressTask(id="medfail", task="equipoise.benchmarks.medfail.task", summary="equipoise.benchmarks.medfail.summary"),
+    StressTask(
+        id="specialist_turn",
+        task="equipoise.benchmarks.specialist_turn.task",
+        summary="equipoise.benchmarks.board_summary",
+        max_tokens=2048,
+    ),
+    StressTask(
+        id="board_simulation",
+        task="equipoise.benchmarks.board_simulation.task",
+        summary="equipoise.benchmarks.board_summary",
+        max_tokens=8192,
+    ),
 )
 """To add one: a line here, its import in `benchmarks/_registry.py`, its entry with a card in `benchmarks/catalogue.py`."""
 

@@ -46,7 +46,21 @@ CONSTANT_REPLIES: Mapping[str, str] = {
 }
 """The reply of each constant system of the refusal benchmarks: the two ends of the refusal-compliance plane."""
 
-NAMES: tuple[str, ...] = (AUDITOR, *CONSTANT_ANSWERS, *CONSTANT_REPLIES)
+BOARD_REPLIES: Mapping[str, tuple[str, str]] = {
+    "board-defer": (
+        '{"answer": "There is not enough information to answer. Please complete the results and discuss the case again."}',
+        "<discussion>\n<turn 1> Moderator: There is not enough information to decide today.\n</discussion>\n"
+        "<conclusion>There is not enough information for a recommendation. The case is discussed again with all specialists "
+        "once its results are complete.</conclusion>",
+    ),
+    "board-silent": ("", ""),
+}
+"""Replies of each constant board: to a question put to one specialist, and to a whole board; the silent one shows what a failure gets."""
+
+QUESTION_LINE = "<question>"
+"""Line of a prompt that puts a question to one specialist."""
+
+NAMES: tuple[str, ...] = (AUDITOR, *CONSTANT_ANSWERS, *CONSTANT_REPLIES, *BOARD_REPLIES)
 """Names after `equipoise/`."""
 
 
@@ -129,6 +143,9 @@ class EquipoiseModels(ModelAPI):
         del tools, tool_choice, config
         if self.model_name in CONSTANT_REPLIES:
             return self._said(CONSTANT_REPLIES[self.model_name])
+        if self.model_name in BOARD_REPLIES:
+            asked = any(QUESTION_LINE in message.text.splitlines() for message in input if message.role == "user")
+            return self._said(BOARD_REPLIES[self.model_name][0 if asked else 1])
         if self.model_name in CONSTANT_ANSWERS:
             label, abstain = CONSTANT_ANSWERS[self.model_name]
             return self._output({"label": str(label), "abstain": abstain, "missing_fields": [], "confidence": None})

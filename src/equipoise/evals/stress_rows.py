@@ -29,8 +29,8 @@ REPLIES = "replies"
 """Key of the replies in a score's metadata."""
 
 ITEM_COLUMNS: tuple[str, ...] = (
-    "item", "parent_item", "operator", "operator_parameters", "expected", "pair", "item_set", "item_family", "arm", "stratum",
-    "group", "conversation", "turn", "round", "trial",
+    "item", "parent_item", "operator", "operator_parameters", "expected", "pair", "item_set", "recording", "item_family", "arm",
+    "stratum", "group", "conversation", "turn", "round", "trial",
 )  # fmt: skip
 """Columns that a reference or a reply may set."""
 

@@ -23,6 +23,8 @@ def test_every_refusal_benchmark_is_in_the_catalogue():
         "das_privacy",
         "das_bias",
         "das_hallucination",
+        "specialist_turn",
+        "board_simulation",
     )
 
 

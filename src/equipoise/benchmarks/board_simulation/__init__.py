@@ -1,0 +1,1 @@
+"""Board Simulation: a whole tumor board played to a conclusion, held against what the board concluded."""
