@@ -125,3 +125,25 @@ def write_board(entries: Sequence[Entry], conclusion: str) -> str:
     if conclusion.strip():
         lines.append(f"<conclusion>{said_line(conclusion)}</conclusion>")
     return "\n".join(lines)
+
+
+def read_conclusion(text: str) -> str:
+    """The conclusion of a moderator's reply; empty when there is none.
+
+    What stands in one conclusion tag counts; without tags the whole reply, without code fences, headings and lines of the form. Two
+    different conclusions are none.
+
+    Args:
+        text: the reply.
+    """
+    plain = without_thinking(text)
+    tagged = {" ".join(found.split()) for found in _CONCLUSION.findall(plain)}
+    if tagged:
+        return said_line(tagged.pop()) if len(tagged) == 1 else ""
+    plain = _CONCLUDE.sub("", _NEXT.sub("", _FENCE.sub("", plain)))
+    return said_line(_LABEL.sub("", plain.strip()))
+
+
+_CONCLUSION = re.compile(r"<\s*conclusion\s*>(.*?)<\s*/\s*conclusion\s*>", re.DOTALL | re.IGNORECASE)
+_FENCE = re.compile(r"^```[A-Za-z0-9]*[ \t]*$", re.MULTILINE)
+_LABEL = re.compile(r"\A[ \t#*_]*(?:final )?conclusion[ \t*_]*:[ \t*_]*", re.IGNORECASE)

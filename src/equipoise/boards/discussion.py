@@ -265,6 +265,8 @@ class Discussion:
             new = self._new_argument(said.words) or new
             self._spoke[role] = self.turns
             self._stale = 0 if new else self._stale + 1
+        if self.stop is not None:
+            return
         if self._failed >= len(self.roles):
             self.stop = Stop.FAILED
         elif self._stale >= STALE_ROUNDS * len(self.roles):

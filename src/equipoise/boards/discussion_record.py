@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any
 
@@ -74,9 +74,10 @@ class DiscussionRecord:
         lost_dissent: of those, the roles the conclusion does not mention, after one request to repair it.
         repaired: whether the conclusion was asked for again because it left dissent out.
         revised: whether it was asked for again because of what the auditor told.
-        kept_unsupported: regimens of the final conclusion for which the auditor does not say Supported or Partially Supported.
+        kept_unsupported: regimens of the final conclusion that the auditor calls Unsupported.
+        kept_open: regimens of the final conclusion on which it abstains or lacks information; that speaks neither for nor against them.
         conclusion_state: what became of the call for the conclusion; "not-asked" when there was none.
-        case_read_from: "audit_case" or "case text" when audits were made; empty without.
+        audit_basis: what audits were made on: where the case was read, policy, day, jurisdiction, hashes; empty without tools.
         why: one line when the board failed or was cut off; empty otherwise.
     """
 
@@ -99,8 +100,9 @@ class DiscussionRecord:
     repaired: bool = False
     revised: bool = False
     kept_unsupported: tuple[str, ...] = ()
+    kept_open: tuple[str, ...] = ()
     conclusion_state: str = "not-asked"
-    case_read_from: str = ""
+    audit_basis: Mapping[str, str] = field(default_factory=dict)
     why: str = ""
 
     def to_dict(self) -> dict[str, Any]:

@@ -196,6 +196,11 @@ def _dissent(turns: Sequence[Turn], conclusion: str, labelled: Sequence[Dissent]
     return tuple(found)
 
 
+def tells_of_dissent(role: Role, conclusion: str) -> bool | None:
+    """Whether a sentence of the conclusion names the role together with a word of dissent; None without a conclusion."""
+    return _recorded(role, conclusion)
+
+
 def _recorded(role: Role, conclusion: str) -> bool | None:
     """Whether a part of the conclusion names the role together with a word of dissent."""
     if not conclusion.strip():

@@ -1,0 +1,53 @@
+"""Sentences written before the rules, and what each recommends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from equipoise.boards.recommended import Kind, recommended_by, recommended_in
+
+FOLDER = Path(__file__).parent
+SENTENCES = [
+    row
+    for name in ("recommendations", "recommendations_more", "heard", "unseen")
+    for row in yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
+]
+
+
+@pytest.mark.parametrize("row", SENTENCES, ids=lambda row: row["say"][:60])
+def test_a_sentence_recommends_as_written(row):
+    found = recommended_in(row["say"], Kind(row.get("as", "turn")))
+    assert sorted(list(item.components) for item in found) == sorted(
+        sorted(names) for names in row.get("reads", row["audit"])
+    )
+
+
+def test_there_are_enough_sentences_of_every_kind_and_both_outcomes():
+    assert len(SENTENCES) >= 140
+    assert sum("reads" in row for row in SENTENCES) <= 1
+    for kind in Kind:
+        own = [row for row in SENTENCES if row.get("as", "turn") == kind]
+        assert {bool(row["audit"]) for row in own} == {True, False}, kind
+
+
+def test_the_line_of_a_proposal_and_the_words_name_a_regimen_once():
+    found = recommended_by("I recommend osimertinib. I would give durvalumab later.", "osimertinib 80 mg daily")
+    assert [item.text for item in found] == ["osimertinib", "durvalumab"]
+
+
+def test_a_word_of_setting_before_the_regimen_goes_with_it():
+    (found,) = recommended_in("Adjuvant alectinib is given for two years.", Kind.CONCLUSION)
+    assert (found.text, found.components) == ("adjuvant alectinib", ("alectinib",))
+
+
+def test_a_brand_name_is_its_drug():
+    (found,) = recommended_in("I recommend Tagrisso.", Kind.TURN)
+    assert found.components == ("osimertinib",)
+
+
+def test_text_of_any_length_is_read_in_time_that_grows_with_it():
+    assert recommended_in("I recommend " * 2_000 + "alectinib", Kind.TURN)
+    assert recommended_in("osimertinib, " * 2_000, Kind.TURN) == ()
