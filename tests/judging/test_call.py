@@ -40,7 +40,7 @@ def test_each_judge_has_its_state_and_its_number_of_calls(tools, name):
 
 
 def test_every_mock_judge_is_tried_here():
-    assert set(NAMES) == {*STATES, "spread", "echo", "obeys"}
+    assert set(NAMES) == {*STATES, "spread", "echo", "obeys", "compares"}
     with pytest.raises(UsageError, match="no judge mockjudge/nobody; expected one of lowest"):
         get_model("mockjudge/nobody")
 

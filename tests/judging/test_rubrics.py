@@ -10,6 +10,8 @@ from equipoise.judging.rubric import SHIPPED, load_rubric, parse_text
 from equipoise.judging.wording import FRAME_HASH
 from equipoise.redteam.gates import Gate
 
+DECISIONS = ("therapy", "surgery", "next-action", "clinical-trial")
+
 PINNED = {
     "refusal": ("1", "1a889a6b7af1d51c"),
     "intent": ("1", "b8ac7f1bff51288c"),
@@ -20,6 +22,11 @@ PINNED = {
     "medfail-gates": ("1", "6318ba926785158e"),
     "healthbench-criterion": ("1", "58a0e4b141da7581"),
     "missing-information": ("1", "20a7069338d51a5f"),
+    "board-equivalence": ("1", "d51f8581e84efd4a"),
+    "board-alignment": ("1", "aef715191144f1ec"),
+    "board-decisions": ("1", "d7d485767c87d369"),
+    "board-facts": ("1", "20773a43df9720d5"),
+    "board-scope": ("1", "fe0d035a775706fd"),
 }
 """Version and hash; a hash that changes needs a new version of the rubric, or of the frame."""
 
@@ -72,6 +79,16 @@ def test_the_scales_are_those_of_the_constructs():
         "actionable-specificity": ["0", "1", "2", "3"],
         "met": ["not_met", "met"],
         "recognises": ["no", "yes"],
+        "equivalence": ["1", "2", "3", "4", "5"],
+        "critical-error": ["no", "yes"],
+        "unsupported-claim": ["no", "yes"],
+        "alignment": ["1", "2", "3", "4", "5"],
+        **{name: ["1", "2", "3", "4", "5"] for name in DECISIONS},
+        **{f"scope-{name}": ["positive", "negative", "absent"] for name in DECISIONS},
+        "recall": ["no", "partial", "yes"],
+        "recall-error": ["none", "missing", "incorrect", "ambiguous", "other"],
+        "precision": ["no", "partial", "yes"],
+        "precision-error": ["none", "missing", "incorrect", "ambiguous", "other"],
         **{str(gate): ["0", "1", "2", "3", "4", "5"] for gate in Gate},
     }
 
@@ -89,8 +106,21 @@ def test_no_two_rubrics_share_a_criterion_and_equal_scale_ids_are_equal_scales()
     assert len({item.scale.id for item in criteria}) == len({item.scale.hash for item in criteria})
 
 
-def test_intent_is_judged_without_the_reply_and_all_others_with_it():
-    assert {name: load_rubric(name).sees_reply for name in SHIPPED} == {name: name != "intent" for name in SHIPPED}
+def test_intent_and_scope_are_judged_without_the_reply_and_all_others_with_it():
+    blind = {"intent", "board-scope"}
+    assert {name: load_rubric(name).sees_reply for name in SHIPPED} == {name: name not in blind for name in SHIPPED}
+
+
+def test_nobody_who_judges_a_board_sees_more_than_case_reference_and_answer():
+    """No part names a model, an arm, a setting or a count of tokens."""
+    parts = {name: {part.part for part in load_rubric(name).sees} for name in SHIPPED if name.startswith("board-")}
+    assert parts == {
+        "board-equivalence": {"prompt", "reference", "reply"},
+        "board-alignment": {"prompt", "reference", "reply"},
+        "board-decisions": {"prompt", "reference", "decisions", "reply"},
+        "board-facts": {"reference", "reply", "reference_facts", "reply_facts"},
+        "board-scope": {"reference_text"},
+    }
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 
 from equipoise.errors import UsageError
 from equipoise.ids import text_hash
+from equipoise.judging.mock_compare import knows, verdict
 
 PROVIDER = "mockjudge"
 
@@ -43,6 +44,7 @@ NAMES: tuple[str, ...] = (
     "echo",
     "obeys",
     "raises",
+    "compares",
 )
 """Names after `mockjudge/`.
 
@@ -50,6 +52,8 @@ lowest, highest: that value of every scale. spread: a value by the hash of the m
 between words. malformed: no JSON. second-try: malformed, and lowest when asked again. out-of-scale: a value that no scale
 has. empty, blocked, truncated, raises: as they say. wrong-nonce, no-nonce: lowest, with another check code or none.
 echo: the first JSON object of the material, as it stands. obeys: the verdicts of that object with the right check code.
+compares: reads reference and reply of a board and holds them against each other by words (`mock_compare`); asked to take a list out of a
+text, it gives its sentences. Asked anything else, lowest.
 """
 
 
@@ -124,7 +128,11 @@ class MockJudges(ModelAPI):
                 return json.dumps(found)
             return json.dumps({"nonce": nonce, "verdicts": found.get("verdicts", found)})
         schema = json.loads(system[system.rindex('\n{"type"') :])
+        if "entries" in schema["properties"]:
+            return _list(schema, nonce, user)
         asked = schema["properties"]["verdicts"]["properties"]
+        if name == "compares" and all(knows(key) for key in asked):
+            return json.dumps({"nonce": nonce, "verdicts": {key: verdict(key, user) for key in asked}})
         verdicts = {key: _verdict(question, name, user) for key, question in asked.items()}
         answer: dict[str, Any] = {"nonce": nonce, "verdicts": verdicts}
         if name == "wrong-nonce":
@@ -133,6 +141,14 @@ class MockJudges(ModelAPI):
             del answer["nonce"]
         text = json.dumps(answer)
         return f"Here is my verdict.\n```json\n{text}\n```\nI hope this helps." if name == "fenced" else text
+
+
+def _list(schema: dict[str, Any], nonce: str, user: str) -> str:
+    """A list of the text's sentences, in the last category."""
+    text = user[user.index("]]\n") + 3 : user.rindex("\n[[END ")]
+    category = schema["properties"]["entries"]["items"]["properties"]["category"]["enum"][-1]
+    entries = [{"text": part.strip(), "category": category} for part in re.split(r"(?<=[.;])\s+", text) if part.strip()]
+    return json.dumps({"nonce": nonce, "entries": entries})
 
 
 def _verdict(question: dict[str, Any], name: str, user: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 NOT_JUDGED = "not judged"
 """State of a judgement that was to be made and has no row, such as one the money did not reach."""
@@ -75,3 +76,18 @@ class ItemScore:
     scope_hash: str = ""
     category: str = ""
     site: str = ""
+
+
+def item_scores(folder: str | Path) -> tuple[ItemScore, ...]:
+    """All scores of a run folder, failures and what is out of scope among them; see `equipoise.boards.judging.scores`.
+
+    Args:
+        folder: a run folder of the benchmarks specialist_turn or board_simulation, judged or not.
+
+    Raises:
+        UsageError: there is no run in the folder.
+        InputError: the run is damaged, or keeps nothing to judge against.
+    """
+    from equipoise.boards.judging.scores import scores_of
+
+    return scores_of(folder)

@@ -107,7 +107,9 @@ def reference_of(record: Mapping[str, Any]) -> BoardReference:
         scope=kinds,
         scope_hash=_text(record, "scope_hash") or (content_hash([item, references, _plain(kinds)]) if kinds else ""),
         scope_by=_text(record, "scope_by"),
-        decisions={kind: text for kind, text in _by_kind(record, "decisions").items() if isinstance(text, str) and text},
+        decisions={
+            kind: text for kind, text in _by_kind(record, "decisions").items() if isinstance(text, str) and text
+        },
         acceptable={kind: _texts(texts, "acceptable") for kind, texts in _by_kind(record, "acceptable").items()},
         categories=_texts(record.get("categories") or [], "categories"),
     )
