@@ -12,6 +12,7 @@ from board_runs_help import DISCUSSION, write_part
 from board_scores_help import DEFER, SILENT, failed_judge, many, out_of_scope, score
 from equipoise.boards.judging.criteria import BOARD, DECISIONS, EQUIVALENCE, FACTS, TEXT, TURN
 from equipoise.boards.judging.items import ItemScore
+from equipoise.boards.judging.labels import Label
 from equipoise.studies.board_audit import BoardAudit, board_audit
 
 ONE, TWO = "openai/gpt-5", "mock/two"
@@ -34,7 +35,7 @@ def protocol_of(**more: Any) -> dict[str, Any]:
     ]  # fmt: skip
     body = {
         "equipoise": "0", "models": [ONE, TWO], "constants": [DEFER, SILENT], "judges": list(JUDGES), "rule": "majority",
-        "judge_repeats": 2, "clinicians": ["human/zoe"], "generation": {"temperature": 0.0}, "max_cost": None, "prices": {}, "seed": 42,
+        "judge_repeats": 2, "generation": {"temperature": 0.0}, "max_cost": None, "prices": {}, "seed": 42,
         "statistics": {"resamples": 4000, "fewest_recordings": 10, "alpha": 0.05, "enough_items": 100}, "tests": tests, "not_run": [],
         "protocol_hash": "p1",
     }  # fmt: skip
@@ -52,8 +53,9 @@ def scores_of(recordings: int = 12) -> list[ItemScore]:
     rows: list[ItemScore] = []
     for judge in ("panel:majority", *JUDGES):
         rows += many(values, judge=judge)
-        rows += many(values, judge=judge, benchmark=TURN, rubric=EQUIVALENCE, criterion="equivalence", stratum="uncertainty")
-    rows += many({ONE: values[ONE][:9]}, judge="human/zoe")
+        rows += many(
+            values, judge=judge, benchmark=TURN, rubric=EQUIVALENCE, criterion="equivalence", stratum="uncertainty"
+        )
     rows += many({ONE: base, TWO: base}, judge="panel:majority", setting="agents+auditor")
     where: dict[str, Any] = {"judge": "panel:majority"}
     for system in (ONE, TWO, DEFER):
@@ -79,9 +81,13 @@ def parts_of(folder: Path, replies: Sequence[dict[str, Any]] | None = None) -> d
     kept = DISCUSSION.replace("The patient starts osimertinib.", "The patient starts alectinib.")
     for system in (ONE, TWO):
         name = system.replace("/", "-")
-        own = replies or [{"item": f"c{place:03}", "reply": DISCUSSION, "tokens_in": 5, "tokens_out": 7} for place in range(12)]
+        own = replies or [
+            {"item": f"c{place:03}", "reply": DISCUSSION, "tokens_in": 5, "tokens_out": 7} for place in range(12)
+        ]
         found[BOARD, system] = write_part(folder / f"{name}-s", own, system=system)
-        turns = [{"item": f"c{place:03}", "reply": "Osimertinib."} for place in range(11)] + [{"item": "c011", "state": "empty"}]
+        turns = [{"item": f"c{place:03}", "reply": "Osimertinib."} for place in range(11)] + [
+            {"item": "c011", "state": "empty"}
+        ]
         found[TURN, system] = write_part(folder / f"{name}-t", turns, system=system, benchmark=TURN)
         agents = [{"item": f"c{place:03}", "reply": kept, "discussion": RECORD} for place in range(12)]
         found[f"{BOARD}.agents+auditor", system] = write_part(
@@ -98,4 +104,16 @@ def whole_audit(folder: Path, *, recordings: int = 12, **more: Any) -> BoardAudi
         own = parts.get((BOARD if row.benchmark == BOARD and row.setting == "single" else row.benchmark, row.system))
         reply = next((one["reply_id"] for one in own.rows if one["item"] == row.item), "") if own else ""
         rows.append(type(row)(**{name: getattr(row, name) for name in row.__slots__} | {"reply_id": reply}))
-    return board_audit(protocol_of(**more), parts, rows)
+    labels = [
+        Label(
+            item=f"c{place:03}",
+            system=ONE,
+            arm="",
+            setting="single",
+            rater="zoe",
+            criterion="alignment",
+            points=4.0 - place % 2,
+        )
+        for place in range(9)
+    ]
+    return board_audit(protocol_of(**more), parts, rows, labels=labels)

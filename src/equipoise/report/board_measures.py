@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from equipoise.boards.judging.criteria import Kind
+from equipoise.boards.judging.criteria import DECISION_KINDS, Kind
 from equipoise.report.board_cells import fault_cell, mean_cell, place_words, range_cell, rests_on, stage_of
 from equipoise.report.board_contexts import BoardSection
 from equipoise.report.redteam_cells import quote, text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from equipoise.boards.judging.agreement import Agreement
 from equipoise.report.board_cells import mean_cell, number, place_words, rests_on, stage_of
 from equipoise.report.board_contexts import BoardSection
 from equipoise.report.numbers import of
@@ -11,8 +12,7 @@ from equipoise.report.redteam_cells import quote, text
 from equipoise.report.redteam_contexts import Block, Table, TableCell
 from equipoise.studies.board_audit import BoardAudit
 from equipoise.studies.board_conduct import AGAINST, KEPT, LEFT, NAMED, NO_CONCLUSION, Conduct
-from equipoise.studies.board_judges import Agreement
-from equipoise.studies.board_scores import CONSTANTS
+from equipoise.studies.board_scores import CONSTANTS, FEWEST_RECORDINGS
 
 MOST_AUDITS = 60
 """Audits of recommendations on the page."""
@@ -58,43 +58,46 @@ def _counts(audit: BoardAudit) -> list[Block]:
 
 
 def _agreement(audit: BoardAudit, *, clinicians: bool) -> list[Block]:
-    own = [item for item in audit.agreements if item.clinician is clinicians]
+    found = audit.agreements
+    own = [item for item in found.pairs if bool(item.people) is clinicians]
     title = "Against clinicians" if clinicians else "Judges with each other"
+    lost = [f"{found.unmatched} labels belong to no reply"] if found.unmatched else []
+    lost += [f"{found.ambiguous} labels fit several replies"] if found.ambiguous else []
+    told = f" {'; '.join(lost)}." if clinicians and lost else ""
     if not own:
         if clinicians and audit.judge:
             return [
                 Block(
                     title=title,
-                    note="No label of a clinician is in these runs, so nothing says how right the judges are.",
+                    note=f"No label of a clinician was read, so nothing says how right the judges are.{told}",
                 )
             ]
         return []
-    head = ("judge", "clinician" if clinicians else "other judge", "benchmark", "criterion", "the same value", "within one step",
-            "mean shift", "weighted kappa")  # fmt: skip
+    head = ("first", "second", "criterion", "arm and setting", "the same value", "within one step", "weighted kappa")
     note = (
-        "Kappa is weighted by the square of the distance; the interval draws whole recordings. A shift above 0: the first is milder on a "
-        "scale, stricter on a fault."
+        "Kappa is weighted by the square of the distance, and not weighted for a fault; its interval draws whole recordings. Judges who "
+        f"agree are not right for that.{told}"
     )
     return [Block(title=title, note=note, table=Table(head=head, rows=tuple(map(_agreement_row, own))))]
 
 
 def _agreement_row(item: Agreement) -> tuple[TableCell, ...]:
     kappa = item.kappa
+    few = item.recordings < FEWEST_RECORDINGS
     if kappa.estimate is None:
-        words = f"not defined ({kappa.method.removeprefix('undefined: ')}), n {item.replies}"
-    elif kappa.low is None or kappa.high is None:
+        words = f"not defined ({kappa.method.removeprefix('undefined: ')}), n {item.n}"
+    elif few or kappa.low is None or kappa.high is None:
         words = f"{kappa.estimate:.2f} (interval not available), n {kappa.n_used}"
     else:
         words = f"{kappa.estimate:.2f} ({kappa.low:.2f} to {kappa.high:.2f}), n {kappa.n_used}"
     return (
         quote(item.first),
         quote(item.second),
-        text(place_words(item.benchmark, "")),
         text(item.criterion.replace("-", " ")),
-        text(of(item.exact, item.replies)),
-        text(of(item.within_one, item.replies)),
-        text("-" if item.shift is None else f"{item.shift:+.2f}"),
-        TableCell(words, "score", "kappa", item.replies),
+        text(f"{item.arm}, {item.setting}"),
+        text(of(round((item.exact or 0.0) * item.n), item.n)),
+        text("-" if item.within_one is None else of(round(item.within_one * item.n), item.n)),
+        TableCell(words, "score", "kappa", item.n),
     )
 
 

@@ -11,25 +11,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from equipoise.boards.judging.agreement import Agreements, agreements
 from equipoise.boards.judging.criteria import BOARD, FACTS, TURN
 from equipoise.boards.judging.items import ItemScore
+from equipoise.boards.judging.labels import Label
 from equipoise.ids import content_hash
 from equipoise.statistics.estimate import Result, plain
 from equipoise.studies.board_compare import Pair, Placed, compared, leading, placed
 from equipoise.studies.board_conduct import Conduct, conduct_of
-from equipoise.studies.board_judges import (
-    Agreement,
-    JudgeCount,
-    Kinship,
-    Repeated,
-    agreements,
-    judge_counts,
-    kinships,
-    repeats_of,
-)
+from equipoise.studies.board_judges import JudgeCount, Kinship, Repeated, judge_counts, kinships, repeats_of
 from equipoise.studies.board_protocol import BoardDeviation, board_deviations
 from equipoise.studies.board_runs import BoardPart
-from equipoise.studies.board_scores import BoardMean, Table, chosen_judge, mean_of, split_means, tables
+from equipoise.studies.board_scores import (
+    RESAMPLES,
+    BoardMean,
+    Table,
+    chosen_judge,
+    generator,
+    mean_of,
+    split_means,
+    tables,
+)
 from equipoise.studies.board_worst import WorstReply, worst_replies
 
 MOST_WORST = 400
@@ -99,7 +101,7 @@ class BoardAudit(Result):
         pairs: paired differences on the leading measures.
         places: places they leave open.
         judges: what each judge gave.
-        agreements: judges on the same replies.
+        agreements: judges and clinicians on the same replies.
         kinships: judges and systems of one maker, or of makers not known.
         repeats: answers to the same item, asked again.
         conduct: how the boards went.
@@ -119,7 +121,7 @@ class BoardAudit(Result):
     pairs: tuple[Pair, ...]
     places: tuple[Placed, ...]
     judges: tuple[JudgeCount, ...]
-    agreements: tuple[Agreement, ...]
+    agreements: Agreements
     kinships: tuple[Kinship, ...]
     repeats: tuple[Repeated, ...]
     conduct: tuple[Conduct, ...]
@@ -140,6 +142,7 @@ def board_audit(
     scores: Sequence[ItemScore],
     failures: Mapping[tuple[str, str], str] | None = None,
     *,
+    labels: Sequence[Label] = (),
     notes: Sequence[str] = (),
 ) -> BoardAudit:
     """The audit.
@@ -149,12 +152,12 @@ def board_audit(
         parts: the runs by test and system.
         scores: the scores of all run folders together.
         failures: why a part could not start, by test and system.
+        labels: what clinicians say of the same answers.
         notes: what a reader must know before the figures, such as a step that was not made.
     """
     seed = int(protocol["seed"])
-    clinicians = tuple(protocol["clinicians"])
     found = tables(scores)
-    judge = chosen_judge(_judges_in_order(found, protocol, clinicians))
+    judge = chosen_judge(_judges_in_order(found, protocol))
     leads = {benchmark: leading(found, benchmark, judge) for benchmark in (TURN, BOARD)}
     own = [part for part in parts.values() if part.rows]
     conduct = tuple(item for part in own if (item := conduct_of(part)) is not None)
@@ -172,8 +175,8 @@ def board_audit(
         pairs=tuple(pair for own_pairs in pairs.values() for pair in own_pairs),
         places=tuple(place for name, lead in leads.items() for place in (placed(lead, pairs[name]) if lead else ())),
         judges=judge_counts(found),
-        agreements=agreements(found, clinicians, seed=seed),
-        kinships=kinships(found, clinicians),
+        agreements=agreements(scores, labels, rng=generator(seed, ["agreement"]), resamples=RESAMPLES),
+        kinships=kinships(found),
         repeats=tuple(item for item in repeats_of(lead_tables)),
         conduct=conduct,
         worst=worst[:MOST_WORST],
@@ -183,9 +186,9 @@ def board_audit(
     )
 
 
-def _judges_in_order(found: Sequence[Table], protocol: Mapping[str, Any], clinicians: Sequence[str]) -> list[str]:
-    """Panels first, then the judges of the protocol in its order, then any other; clinicians are no judges of the main figures."""
-    seen = sorted({table.measure.judge for table in found} - {"", *clinicians})
+def _judges_in_order(found: Sequence[Table], protocol: Mapping[str, Any]) -> list[str]:
+    """Panels first, then the judges of the protocol in its order, then any other."""
+    seen = sorted({table.measure.judge for table in found} - {""})
     named = [name for name in protocol["judges"] if name in seen]
     panels = [name for name in seen if name.startswith("panel:")]
     return [*panels, *named, *(name for name in seen if name not in named and name not in panels)]

@@ -44,7 +44,6 @@ class BoardOrder:
         rubrics: rubrics the judges use; empty for those of each benchmark.
         rule: how a panel decides.
         judge_repeats: judgements of each reply by each judge.
-        clinicians: names of the raters in the run folders who are people.
         arguments: arguments of every task that takes them (data, form, split, arm, images, trials, limit).
         board: arguments of boards of agents (as_of, jurisdiction, policy, max_turns, max_tokens_total, min_speakers).
         constants: whether the systems that read nothing are asked too.
@@ -63,7 +62,6 @@ class BoardOrder:
     rubrics: Sequence[str] = ()
     rule: str = "majority"
     judge_repeats: int = 1
-    clinicians: Sequence[str] = ()
     arguments: Mapping[str, Any] = field(default_factory=dict)
     board: Mapping[str, Any] = field(default_factory=dict)
     constants: bool = True
@@ -198,7 +196,6 @@ def frozen_board_protocol(tests: Sequence[BoardTest], ordered: BoardOrder) -> tu
         "judges": list(ordered.judges),
         "rule": ordered.rule if len(ordered.judges) > 1 else "",
         "judge_repeats": ordered.judge_repeats,
-        "clinicians": list(ordered.clinicians),
         "generation": dict(ordered.generation),
         "max_cost": ordered.max_cost,
         "prices": {model: list(pair) for model, pair in ordered.prices.items()},
