@@ -23,8 +23,11 @@ def answer_of(row: Mapping[str, Any]) -> str:
 
 
 def reply_state(row: Mapping[str, Any]) -> str:
-    """State of a reply: as the table has it, or unparsed when no answer can be taken out of it."""
-    if row["state"] != ReplyState.OK:
+    """State of a reply: as the table has it, or unparsed when no answer can be taken out of it.
+
+    A run that was read from another software's judgements keeps no texts; there the table's word counts.
+    """
+    if row["state"] != ReplyState.OK or row.get("reply") is None:
         return str(row["state"])
     return ReplyState.OK.value if answer_of(row) else ReplyState.UNPARSED.value
 

@@ -38,7 +38,7 @@ class BoardMaterial:
         """The texts that belong to a row of the outcomes.
 
         Raises:
-            InputError: the item has no reference, the reply no answer, or facts are not to be had.
+            InputError: the item has no reference, the reply no answer, the scope is not known, or facts are not to be had.
         """
         name = str(reply_row["item"])
         reference = self.references.get(name)
@@ -57,6 +57,9 @@ class BoardMaterial:
             "reply": answer,
         }
         if self.rubric == DECISIONS:
+            if not any(reference.scope.values()):
+                message = f"nobody has said which decisions the reference of item {name!r} takes; have it settled with --scope-judge"
+                raise InputError(message, field="scope")
             parts["decisions"] = decisions_text(reference)
             return JudgeMaterial(item=name, parts=parts, out_of_scope=out_of_scope(reference))
         if self.rubric == FACTS:

@@ -12,12 +12,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from equipoise.boards.judging.answers import answer_of, reply_state
-from equipoise.boards.judging.criteria import DEFAULT_RUBRICS, FACTS, RUBRICS
+from equipoise.boards.judging.criteria import DECISIONS, DEFAULT_RUBRICS, FACTS, RUBRICS, SCOPE
 from equipoise.boards.judging.fact_source import FactSource
 from equipoise.boards.judging.fact_store import REFERENCE, FactStore, text_key
 from equipoise.boards.judging.facts import FACT_FORM, given_facts, listed_facts
 from equipoise.boards.judging.material import BoardMaterial
 from equipoise.boards.judging.references import BoardReference, read_references
+from equipoise.boards.judging.scoping import settle, unsettled, with_settled
 from equipoise.errors import InputError, UsageError
 from equipoise.judging.makers import made_by
 from equipoise.judging.panel import FEWEST, RULES, Panel, Rule
@@ -130,6 +131,7 @@ def judge_run(
     keep_own: bool = False,
     facts: FactSource | None = None,
     facts_file: str | Path | None = None,
+    settle_scope: bool = False,
     limit: int | None = None,
     makers: Mapping[str, str] | None = None,
     budget: Budget | None = None,
@@ -150,6 +152,7 @@ def judge_run(
         facts: where facts come from; by default the reference's decisions where all have some, else a model, and the first judge takes
             facts out of texts.
         facts_file: reference facts in TBFact's form, by item.
+        settle_scope: have the judges settle which decisions a reference takes, from the reference alone, where nobody has said.
         limit: replies at most, the first of the run.
         makers: maker by model or judge, as told by the user.
         budget: money, for all calls together.
@@ -171,8 +174,17 @@ def judge_run(
         message = "name at least one judge"
         raise UsageError(message, field="judge")
     models = dict(judges) if isinstance(judges, Mapping) else load_judges(list(judges), base_url=base_url)
-    references = read_references(path)
+    references = with_settled(read_references(path), path)
     done = []
+    if settle_scope and DECISIONS in wanted and unsettled(references):
+        material = BoardMaterial(rubric=SCOPE, references=references)
+        one = _judge(path, load_rubric(SCOPE), material, models, repeats=repeats, rule="majority", keep_own=True,
+                     limit=limit, makers=makers, budget=budget, settings=settings, told=told)  # fmt: skip
+        number = settle(path, read_run(path), references, one.panel or one.judges[0])
+        references = with_settled(read_references(path), path)
+        open_ = len(unsettled(references))
+        notes = [f"scope of {number} references settled; {open_} still open"]
+        done.append(replace(one, notes=(*notes, *one.notes)))
     for name in wanted:
         source, store, notes = None, None, []
         if name == FACTS:
@@ -203,10 +215,11 @@ def _judge(
     known: dict[str, Any] = facts_of(rubric, tuple(models), repeats, panel, asked) | {"makers": dict(makers or {})}
     if material.facts is not None:
         known["facts"] = material.facts.to_dict()
-        run = read_run(folder)
-        if _without_facts(run, material, limit):
-            store(folder, run, run.judgements.to_pylist(), known)
-            return _nothing(rubric, tuple(models), panel)
+    run = read_run(folder)
+    lacking = _all_lack(run, material, limit)
+    if lacking:
+        store(folder, run, run.judgements.to_pylist(), known)
+        return _nothing(rubric, tuple(models), panel, lacking)
     work = open_folder(folder, rubric, material, tuple(models), panel=panel, repeats=repeats, limit=limit,
                        makers=makers, again=asked.again)  # fmt: skip
     spent = ask_all(work.plan, models, work.journal, budget=budget, settings=asked,
@@ -225,25 +238,31 @@ def _judge(
     )  # fmt: skip
 
 
-def _without_facts(run: Run, material: BoardMaterial, limit: int | None) -> bool:
-    """Whether there are replies to judge, and no facts of any of them."""
-    rows = [row for row in run.outcomes.to_pylist() if reply_state(row) == ReplyState.OK][:limit]
-    for row in rows:
+LACKING: Mapping[str, str] = {
+    "facts": "no facts of any reply could be had, so that none was judged on facts",
+    "scope": "nobody has said which decisions the references take, so that no decision was judged; settle it with --scope-judge",
+}
+"""What is said when all replies lack the same."""
+
+
+def _all_lack(run: Run, material: BoardMaterial, limit: int | None) -> str:
+    """What all replies that could be judged lack, facts or scope, in words; empty when one of them does not."""
+    lacking: set[str] = set()
+    for row in [row for row in run.outcomes.to_pylist() if reply_state(row) == ReplyState.OK][:limit]:
         try:
             material.material_for(row)
         except InputError as error:
-            if error.field != "facts":
-                return False
+            lacking.add(error.field or "")
         else:
-            return False
-    return bool(rows)
+            return ""
+    return LACKING.get(next(iter(lacking)), "") if len(lacking) == 1 else ""
 
 
-def _nothing(rubric: Rubric, judges: tuple[str, ...], panel: Panel | None) -> RubricDone:
+def _nothing(rubric: Rubric, judges: tuple[str, ...], panel: Panel | None, why: str) -> RubricDone:
     return RubricDone(
         rubric=rubric.id, hash=rubric.hash, judges=judges, panel=panel.judge if panel is not None else "", eligible=0,
         not_judged={}, made=0, there=0, not_made=0, calls=0, tokens_in=0, tokens_out=0, cost=None, without_material={},
-        unreadable={}, notes=("no facts of any reply could be had, so that none was judged on facts",), stopped="",
+        unreadable={}, notes=(why,), stopped="",
     )  # fmt: skip
 
 

@@ -17,7 +17,9 @@ from equipoise.boards.judging.fact_source import FactSource
 from equipoise.boards.judging.fact_store import FactStore
 from equipoise.boards.judging.item_facts import fact_rows
 from equipoise.boards.judging.items import NOT_ASKED, NOT_JUDGED, SCOPE_UNKNOWN, ItemScore
+from equipoise.boards.judging.nearness import CRITERION
 from equipoise.boards.judging.references import BoardReference, read_references
+from equipoise.boards.judging.scoping import with_settled
 from equipoise.boards.judging.word_scores import word_rows
 from equipoise.boards.vocabulary import category_of
 from equipoise.judging.makers import made_by
@@ -67,7 +69,7 @@ def scores_of(folder: str | Path) -> tuple[ItemScore, ...]:
         InputError: the run is damaged, or keeps nothing to judge against.
     """
     run = read_run(folder)
-    references = read_references(folder)
+    references = with_settled(read_references(folder), folder)
     askings = askings_of(run)
     grouped: dict[tuple[str, str], dict[tuple[str, int], dict[str, Mapping[str, Any]]]] = {}
     for judged in run.judgements.to_pylist():
@@ -78,6 +80,11 @@ def scores_of(folder: str | Path) -> tuple[ItemScore, ...]:
     source = FactSource.from_dict(facts) if facts else None
     store = FactStore(folder) if source is not None else None
     classified = any(category_of(str(label or "")) for label in run.outcomes.column("label").to_pylist())
+    embedders = {
+        row["judge"]: str(row["rubric_hash"])
+        for row in run.judgements.to_pylist()
+        if row["rubric"] == TEXT and row["criterion"] == CRITERION
+    }
     found: list[ItemScore] = []
     for row in run.outcomes.to_pylist():
         reference = references.get(str(row["item"])) or BoardReference(
@@ -85,7 +92,13 @@ def scores_of(folder: str | Path) -> tuple[ItemScore, ...]:
         )
         base = _base(row, reference)
         found += word_rows(
-            base, answer_of(row), reference, row, grouped.get((row["reply_id"], TEXT), {}), classified=classified
+            base,
+            answer_of(row),
+            reference,
+            row,
+            grouped.get((row["reply_id"], TEXT), {}),
+            embedders=embedders,
+            classified=classified,
         )
         for asking in askings:
             for judge, repeats in asking.judges.items():

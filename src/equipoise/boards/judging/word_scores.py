@@ -21,9 +21,18 @@ Judged = Mapping[tuple[str, int], Mapping[str, Mapping[str, Any]]]
 
 
 def word_rows(
-    base: ItemScore, answer: str, reference: BoardReference, row: Mapping[str, Any], judged: Judged, *, classified: bool
+    base: ItemScore,
+    answer: str,
+    reference: BoardReference,
+    row: Mapping[str, Any],
+    judged: Judged,
+    *,
+    embedders: Mapping[str, str],
+    classified: bool,
 ) -> Iterator[ItemScore]:
     """The scores of one reply: ROUGE-L always, the others where there is something to compute them from.
+
+    An answer without words the measure knows is a failure of the measure and has no points; where the run keeps no text it is out of scope.
 
     Args:
         base: what all scores of the reply share.
@@ -31,16 +40,17 @@ def word_rows(
         reference: what it is held against; the best of several counts.
         row: the reply's row; its label is the category of the answer, where somebody classified it.
         judged: rows of this reply by the rubric "text".
+        embedders: embedding models that were used in this run, with the version of the measure.
         classified: whether anybody put answers of this run into categories; without that there is no concordance.
     """
     yield _rouge(_form(base, "rouge-l"), answer, reference)
-    for (judge, repeat), rows in judged.items():
-        found = rows.get("embedding")
+    for judge, version in embedders.items():
+        own = replace(_form(base, "embedding"), judge=judge, rubric_hash=version)
+        found = judged.get((judge, 1), {}).get("embedding")
         if found is not None:
-            yield replace(
-                _form(base, "embedding"), judge=judge, repeat=repeat, rubric_hash=str(found["rubric_hash"]),
-                points=found["points"], judge_state=str(found["state"]),
-            )  # fmt: skip
+            yield replace(own, points=found["points"], judge_state=str(found["state"]))
+        else:
+            yield own if own.reply_state == ReplyState.OK else replace(own, judge_state=NOT_ASKED)
     if classified and reference.categories:
         yield _concordance(_form(base, "concordance"), reference, row)
 
@@ -56,10 +66,10 @@ def _rouge(own: ItemScore, answer: str, reference: BoardReference) -> ItemScore:
     own = replace(own, rubric_hash=VERSION)
     if own.reply_state != ReplyState.OK:
         return replace(own, judge_state=NOT_ASKED)
-    found = rouge_l(answer, reference.references).f1
-    if found is None:
+    if not answer or not reference.references:
         return replace(own, in_scope=False, judge_state=NOT_ASKED)
-    return replace(own, points=found, judge_state=ReplyState.OK.value)
+    found = rouge_l(answer, reference.references).f1
+    return own if found is None else replace(own, points=found, judge_state=ReplyState.OK.value)
 
 
 def _concordance(own: ItemScore, reference: BoardReference, row: Mapping[str, Any]) -> ItemScore:
