@@ -60,4 +60,4 @@ def write_part(
     write_run(folder, info, rows, [])
     lines = [json.dumps(item, sort_keys=True) + "\n" for item in references]
     (folder / "references.jsonl").write_text("".join(lines))
-    return read_board_part(name or benchmark, folder)
+    return read_board_part(name or benchmark, system, folder)

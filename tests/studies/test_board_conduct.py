@@ -116,4 +116,4 @@ def test_a_folder_without_its_references_is_refused(tmp_path):
     write_part(tmp_path / "run", [{"item": "c1", "reply": "x"}])
     (tmp_path / "run" / "references.jsonl").unlink()
     with pytest.raises(InputError, match="keeps nothing of its items"):
-        read_board_part("board_simulation", tmp_path / "run")
+        read_board_part("board_simulation", "mock/one", tmp_path / "run")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ from equipoise.cli.common import BAD_INPUT, print_json, say, visible, write_text
 from equipoise.errors import EquipoiseError, UsageError
 
 if TYPE_CHECKING:
+    from equipoise.boards.judging.items import ItemScore
     from equipoise.boards.judging.labels import Label
     from equipoise.evals.suite import Done, Suite
     from equipoise.judging.step import Settings
@@ -24,8 +26,8 @@ PAGE, AUDIT = "report.html", "board.json"
 """Files in the folder of the audit."""
 
 NO_JUDGE = (
-    "No judge was named: nothing here says how right a reply is clinically. Measured were only states of replies, likeness of words, and the "
-    "conduct of discussions by rules. Repeat the command with --judge in a new folder."
+    "No judge was named: nothing here says how right a reply is clinically. Measured were only states of replies, likeness of words, and "
+    "the conduct of discussions by rules. Repeat the command with --judge in a new folder."
 )
 
 
@@ -283,7 +285,9 @@ def _judge_settings(timeout: int, connections: int | None) -> Settings:
 def _budget(most: float | None, prices: Mapping[str, Any], ordered: BoardOrder) -> Any:
     from equipoise.evals.budget import Budget
 
-    return Budget(most=most, by_model={name: pair for name, pair in prices.items() if name in ordered.judges})
+    return Budget(
+        most=most, prices=None, by_model={name: pair for name, pair in prices.items() if name in ordered.judges}
+    )
 
 
 def _judge(
@@ -299,6 +303,7 @@ def _judge(
     from equipoise.boards.judging.run import judge_run
     from equipoise.judging.models import load_judges
     from equipoise.studies.board_protocol import rubrics_of
+    from equipoise.studies.board_scores import CONSTANTS
 
     models = load_judges(list(ordered.judges), base_url=base_url)
     notes: dict[str, None] = {}
@@ -311,7 +316,7 @@ def _judge(
         try:
             judged = judge_run(
                 item.folder, models, rubrics=rubrics, repeats=ordered.judge_repeats, rule=ordered.rule,  # type: ignore[arg-type]
-                budget=budget, settings=asked,
+                budget=budget, settings=asked, keep_own=item.part.model in CONSTANTS,
             )  # fmt: skip
         except EquipoiseError as error:
             notes[f"{name}: not judged: {error}"] = None
@@ -339,12 +344,12 @@ def _audit(
 
     parts: dict[tuple[str, str], BoardPart] = {}
     failures: dict[tuple[str, str], str] = {}
-    scores = []
+    scores: list[ItemScore] = []
     for item in done:
         key = (item.part.benchmark, item.part.model)
         if item.folder is not None and item.replies:
-            parts[key] = read_board_part(item.part.benchmark, item.folder)
-            scores += scores_of(item.folder)
+            parts[key] = read_board_part(*key, item.folder)
+            scores += [replace(score, system=item.part.model) for score in scores_of(item.folder)]
         else:
             failures[key] = item.failure or "no reply came"
     return board_audit(protocol, parts, scores, failures, labels=labels, notes=notes)

@@ -19,6 +19,7 @@ from equipoise.report.redteam_cells import quote, text
 from equipoise.report.redteam_contexts import Table
 from equipoise.report.wording import NOT_A_DEVICE
 from equipoise.studies.board_audit import BoardAudit, Led
+from equipoise.studies.board_conduct import KEPT
 from equipoise.studies.board_scores import CONSTANTS, BoardMean
 from equipoise.studies.board_worst import WorstReply
 
@@ -154,15 +155,15 @@ def _answers(audit: BoardAudit) -> list[Fact]:
             verdict = f"; {_first(audit, led, stage)}" if len(systems) > 1 else ""
             more = f". Constants: {listed(beside)}" if beside else ""
             found.append(Fact(f"{place_words(led.benchmark, stage)}: {led.criterion}", f"{words}{verdict}{more}."))
-    against = sum(told.verdict in _AGAINST for item in audit.conduct for told in item.told)
-    if any(item.told for item in audit.conduct):
-        kept = sum(told.verdict in _AGAINST and told.became == "kept" for item in audit.conduct for told in item.told)
-        words = f"It spoke against {against} recommendations; {kept} of {against} stayed in the conclusion."
+    audits = [told for item in audit.conduct for told in item.told]
+    if audits:
+        against = [told for told in audits if told.against]
+        kept = sum(told.became == KEPT for told in against)
+        left = sum(bool(told.abstained) for told in audits)
+        words = f"It spoke against {len(against)} of {len(audits)} recommendations it read, and left {left} "
+        words += f"to a person; {kept} of the {len(against)} stayed in the conclusion."
         found.append(Fact("The auditor at the boards", words))
     return found
-
-
-_AGAINST = ("Unsupported", "Insufficient Information")
 
 
 def _known(counts: Mapping[str, int]) -> dict[str, int]:

@@ -11,7 +11,7 @@ from equipoise.report.numbers import of
 from equipoise.report.redteam_cells import quote, text
 from equipoise.report.redteam_contexts import Block, Table, TableCell
 from equipoise.studies.board_audit import BoardAudit
-from equipoise.studies.board_conduct import AGAINST, KEPT, LEFT, NAMED, NO_CONCLUSION, Conduct
+from equipoise.studies.board_conduct import KEPT, LEFT, NAMED, NO_CONCLUSION, Conduct
 from equipoise.studies.board_scores import CONSTANTS, FEWEST_RECORDINGS
 
 MOST_AUDITS = 60
@@ -258,13 +258,14 @@ def _auditor(own: Sequence[Conduct]) -> Table:
     )
     rows = []
     for item in own:
-        against = [told for told in item.told if told.verdict in AGAINST]
+        against = [told for told in item.told if told.against]
         became = [told.became for told in against]
         rows.append(
             (
                 quote(item.system),
                 text(f"{item.arm}, {item.setting}"),
                 text(len(item.told)),
+                text(sum(bool(told.abstained) for told in item.told)),
                 text(len(against)),
                 text(sum(told.told for told in against)),
                 *(text(became.count(word)) for word in (KEPT, NAMED, LEFT, NO_CONCLUSION)),
@@ -275,7 +276,7 @@ def _auditor(own: Sequence[Conduct]) -> Table:
 
 def _audits(own: Sequence[Conduct]) -> Block:
     listed = [(item, told) for item in own for told in item.told]
-    listed.sort(key=lambda pair: (pair[1].verdict not in AGAINST, pair[1].became != KEPT))
+    listed.sort(key=lambda pair: (not pair[1].against, pair[1].became != KEPT))
     rows = tuple(
         (
             quote(told.item),

@@ -175,7 +175,9 @@ def board_audit(
         pairs=tuple(pair for own_pairs in pairs.values() for pair in own_pairs),
         places=tuple(place for name, lead in leads.items() for place in (placed(lead, pairs[name]) if lead else ())),
         judges=judge_counts(found),
-        agreements=agreements(scores, labels, rng=generator(seed, ["agreement"]), resamples=RESAMPLES),
+        agreements=agreements(
+            sorted(scores, key=_order), labels, rng=generator(seed, ["agreement"]), resamples=RESAMPLES
+        ),
         kinships=kinships(found),
         repeats=tuple(item for item in repeats_of(lead_tables)),
         conduct=conduct,
@@ -184,6 +186,12 @@ def board_audit(
         deviations=board_deviations(protocol, parts, failures or {}),
         notes=tuple(notes),
     )
+
+
+def _order(score: ItemScore) -> tuple[Any, ...]:
+    """An order that does not hang on how the scores were read, so that the intervals do not either."""
+    place = (score.benchmark, score.arm, score.setting, score.system, score.item, score.trial)
+    return (*place, score.rubric, score.criterion, score.judge, score.repeat, score.category)
 
 
 def _judges_in_order(found: Sequence[Table], protocol: Mapping[str, Any]) -> list[str]:

@@ -207,6 +207,7 @@ def _pair(family: str, one: Table, two: Table, seed: int) -> Pair:
     measure, place = one.measure, one.place
     name = [family, *place.stage, measure.rubric, measure.criterion, measure.judge, *names]
     why = "" if count >= FEWEST_RECORDINGS else f"{count} recordings, at least {FEWEST_RECORDINGS} are needed"
+    why = why if common else "no item was scored for both"
     p_value = None
     if why:
         difference = _without_interval(left, right, why, alone)

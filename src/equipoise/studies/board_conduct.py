@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from equipoise.boards.discussion_record import DiscussionRecord, Stop, ToolCall
 from equipoise.boards.judging.criteria import BOARD
@@ -21,7 +20,7 @@ from equipoise.statistics.estimate import Result
 from equipoise.studies.board_runs import BoardPart
 
 AGAINST = frozenset({"Unsupported", "Insufficient Information"})
-"""Labels that speak against following a recommendation as it stands."""
+"""Labels that speak against following a recommendation as it stands, unless the auditor leaves it to a person."""
 KEPT, NAMED, LEFT, NO_CONCLUSION = "kept", "still named", "left", "no conclusion"
 
 
@@ -51,6 +50,11 @@ class Told(Result):
     reasons: tuple[str, ...]
     told: bool
     became: str
+
+    @property
+    def against(self) -> bool:
+        """Whether the auditor speaks against it; what it leaves to a person is neither for nor against."""
+        return self.verdict in AGAINST and not self.abstained
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +155,7 @@ def _conduct(part: BoardPart, sums: _Sums) -> Conduct:
     return Conduct(
         arm=str(first.get("arm") or ""),
         setting=str(part.reference(first).get("setting") or first.get("operator") or ""),
-        system=str(first["system"]),
+        system=part.system,
         boards=len(part.rows),
         read=len(sums.processes),
         turns=sum(process.turns for process in sums.processes),
@@ -205,8 +209,3 @@ def _became(call: ToolCall, kept: Sequence[str], conclusion: str) -> str:
     if own and own & drugs_in(conclusion):
         return KEPT if call.verdict not in AGAINST and own <= drugs_in(conclusion) else NAMED
     return LEFT
-
-
-def against(told: Sequence[Told | Mapping[str, Any]]) -> list[Told | Mapping[str, Any]]:
-    """The audits whose label speaks against the recommendation."""
-    return [item for item in told if (item["verdict"] if isinstance(item, Mapping) else item.verdict) in AGAINST]

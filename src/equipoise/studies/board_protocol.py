@@ -129,6 +129,9 @@ def board_tests(ordered: BoardOrder) -> tuple[BoardTest, ...]:
     if "agents" not in ordered.players and list(ordered.tools) not in ([], ["none"]):
         message = "tools are given to boards of agents; add --players agents"
         raise UsageError(message, field="--tools")
+    if set(ordered.tools) - {"none"} and not ordered.board.get("as_of"):
+        message = "the tools read the evidence of a day: name it as year-month-day"
+        raise UsageError(message, field="--as-of")
     tests = []
     for benchmark in (TURN, BOARD):
         if benchmark not in ordered.benchmarks:

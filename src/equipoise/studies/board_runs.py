@@ -21,13 +21,15 @@ class BoardPart:
     """One task put to one system in one setting.
 
     Attributes:
-        name: name of the part in the protocol.
+        name: name of the test in the protocol.
+        system: the system as the protocol names it; a task may add its setting to the name in the rows.
         folder: its run folder.
         run: its run.
         references: what the run folder keeps of each item, by item.
     """
 
     name: str
+    system: str
     folder: Path
     run: Run
     references: Mapping[str, Mapping[str, Any]]
@@ -60,8 +62,13 @@ class BoardPart:
         return DiscussionRecord.from_dict(found)
 
 
-def read_board_part(name: str, folder: Path) -> BoardPart:
+def read_board_part(name: str, system: str, folder: Path) -> BoardPart:
     """A part from its run folder.
+
+    Args:
+        name: name of the test.
+        system: the system as the protocol names it.
+        folder: the run folder.
 
     Raises:
         InputError: the folder cannot be read.
@@ -71,4 +78,4 @@ def read_board_part(name: str, folder: Path) -> BoardPart:
         message = "this run folder keeps nothing of its items; make it again with equipoise suite board"
         raise InputError(message, file=str(kept))
     references = {str(record.get("item")): record for _, record in read_json_lines(kept)}
-    return BoardPart(name=name, folder=folder, run=read_run(folder), references=references)
+    return BoardPart(name=name, system=system, folder=folder, run=read_run(folder), references=references)

@@ -8,7 +8,7 @@ from typing import Any
 
 from equipoise.boards.judging.criteria import BOARD, EQUIVALENCE, Kind
 from equipoise.statistics.estimate import Result
-from equipoise.studies.board_conduct import AGAINST, KEPT, Conduct
+from equipoise.studies.board_conduct import KEPT, Conduct
 from equipoise.studies.board_runs import BoardPart
 from equipoise.studies.board_scores import Table, Value
 
@@ -55,7 +55,7 @@ def worst_replies(
         parts: the runs, for the words.
         conducts: how the boards went.
     """
-    rows = {_key(row): (part, row) for part in parts for row in part.rows}
+    rows = {_key(part, row): (part, row) for part in parts for row in part.rows}
     listed: list[WorstReply] = []
     for table in found:
         if table.place.constant or not table.measure.judge:
@@ -78,8 +78,8 @@ def worst_replies(
 _Key = tuple[str, str, str, int]
 
 
-def _key(row: Any) -> _Key:
-    return str(row["benchmark"]), str(row["system"]), str(row["reply_id"]), int(row.get("trial") or 1)
+def _key(part: BoardPart, row: Any) -> _Key:
+    return str(row["benchmark"]), part.system, str(row["reply_id"]), int(row.get("trial") or 1)
 
 
 def _listed(
@@ -99,11 +99,11 @@ def _listed(
 def _against(conduct: Conduct, rows: dict[_Key, tuple[BoardPart, Any]]) -> list[WorstReply]:
     found = []
     for told in conduct.told:
-        if told.became != KEPT or told.verdict not in AGAINST:
+        if told.became != KEPT or not told.against:
             continue
         for part, row in rows.values():
             own = part.reference(row).get("setting") or row.get("operator") or ""
-            if (row["benchmark"], row["system"], row["item"]) == (BOARD, conduct.system, told.item) and (
+            if (row["benchmark"], part.system, row["item"]) == (BOARD, conduct.system, told.item) and (
                 own == conduct.setting and (row.get("trial") or 1) == 1 and (row.get("arm") or "") == conduct.arm
             ):
                 words = "the board was told" if told.told else "only who asked was told"
@@ -119,7 +119,7 @@ def _reply(kind: str, detail: str, stage: str, part: BoardPart, row: Any) -> Wor
         detail=detail,
         benchmark=str(row["benchmark"]),
         stage=stage,
-        system=str(row["system"]),
+        system=part.system,
         item=str(row["item"]),
         asked=str(reference.get("prompt") or ""),
         reference=str(reference.get("reference") or ""),
