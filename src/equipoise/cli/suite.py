@@ -45,6 +45,15 @@ def _redteam() -> None:
 _redteam()
 
 
+def _board() -> None:
+    from equipoise.cli.suite_board import board
+
+    app.command("board")(board)
+
+
+_board()
+
+
 @app.command("refusal")
 def refusal(
     model: Annotated[list[str], typer.Option(help="Model as PROVIDER/MODEL; may be repeated.")],

@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from equipoise.report.board_contexts import BoardPage
 from equipoise.report.cohort_contexts import CohortPage
 from equipoise.report.contexts import BenchmarkPage, VerdictPage
 from equipoise.report.evaluation_contexts import EvaluationPage
@@ -78,6 +79,7 @@ Page = (
     | RedteamPage
     | CohortPage
     | StudyPage
+    | BoardPage
 )
 """Everything that has a template."""
 
@@ -93,6 +95,7 @@ TEMPLATE_OF: Mapping[type, str] = {
     RedteamPage: "redteam.html.j2",
     CohortPage: "cohort.html.j2",
     StudyPage: "study.html.j2",
+    BoardPage: "board.html.j2",
 }
 """Template of every page."""
 

@@ -10,6 +10,7 @@ from equipoise.statistics.agreement import (
     percent_agreement,
 )
 from equipoise.statistics.bootstrap import bootstrap, bootstrap_draws, bootstrap_indices, bootstrap_many
+from equipoise.statistics.bounded import bounded_mean
 from equipoise.statistics.bounds import Bounds, label_validity_bounds, missing_reply_bounds
 from equipoise.statistics.clustered_correction import (
     ClusteredVerdicts,
@@ -100,6 +101,7 @@ __all__ = [
     "bootstrap_draws",
     "bootstrap_indices",
     "bootstrap_many",
+    "bounded_mean",
     "calibrate",
     "clopper_pearson",
     "cluster_bootstrap_rate",
