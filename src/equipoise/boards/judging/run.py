@@ -149,8 +149,7 @@ def judge_run(
         rule: how several judges are put together: median, majority or unanimous; None for no panel. Scales without an order are put
             together by majority where the rule is median.
         keep_own: let judges of the maker of the model under test sit too.
-        facts: where facts come from; by default the reference's decisions where all have some, else a model, and the first judge takes
-            facts out of texts.
+        facts: where facts come from; by default the first judge takes them out of references and answers alike.
         facts_file: reference facts in TBFact's form, by item.
         settle_scope: have the judges settle which decisions a reference takes, from the reference alone, where nobody has said.
         limit: replies at most, the first of the run.
@@ -189,7 +188,7 @@ def judge_run(
         source, store, notes = None, None, []
         if name == FACTS:
             store = FactStore(path)
-            source = facts or default_source(references, next(iter(models)), facts_file)
+            source = facts or default_source(next(iter(models)), facts_file)
             notes = take_facts(
                 run, references, source, store, models, facts_file=facts_file, limit=limit, budget=budget,
                 settings=settings, base_url=base_url,
@@ -266,14 +265,10 @@ def _nothing(rubric: Rubric, judges: tuple[str, ...], panel: Panel | None, why: 
     )  # fmt: skip
 
 
-def default_source(
-    references: Mapping[str, BoardReference], extractor: str, facts_file: str | Path | None
-) -> FactSource:
-    """Where facts come from unless somebody says: a file that is given, else the decisions, else the extractor."""
+def default_source(extractor: str, facts_file: str | Path | None) -> FactSource:
+    """Where facts come from unless somebody says: a file that is given, else the extractor for both sides alike."""
     if facts_file is not None:
         return FactSource(reference="given", extractor=extractor, given=Path(facts_file).name)
-    if references and all(item.decisions for item in references.values()):
-        return FactSource(reference="decisions", extractor=extractor)
     return FactSource(reference="model", extractor=extractor)
 
 
