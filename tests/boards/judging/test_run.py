@@ -316,6 +316,28 @@ def test_given_facts_are_read_by_item_and_the_others_say_that_they_have_none(tmp
     assert any("have no facts in the file" in note for note in done[0].notes)
 
 
+def test_one_run_is_judged_on_one_set_of_facts(tmp_path):
+    """Other facts would leave verdicts on facts that no longer exist."""
+    run = board_run(tmp_path / "run", {("m", "demo-01"): board_reply(reference())})
+    judge_run(run, [COMPARES], rubrics=["board-facts"])
+    with pytest.raises(UsageError, match="judged on other facts"):
+        judge_run(run, [COMPARES], rubrics=["board-facts"], facts=FactSource(reference="decisions", extractor=COMPARES))
+    judge_run(run, ["mockjudge/highest"], rubrics=["board-facts"])
+    points = {item.judge: item.points for item in item_scores(run) if item.criterion == "recall"}
+    assert points == {COMPARES: 1.0, "mockjudge/highest": 1.0}
+    assert len((run / "board-facts.jsonl").read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_given_facts_that_changed_are_refused(tmp_path):
+    facts = tmp_path / "facts.json"
+    facts.write_text(json.dumps({"demo-01": [{"fact": "x", "category": "other"}]}), encoding="utf-8")
+    run = board_run(tmp_path / "run", {("m", "demo-01"): board_reply(reference())})
+    judge_run(run, [COMPARES], rubrics=["board-facts"], facts_file=facts)
+    facts.write_text(json.dumps({"demo-01": [{"fact": "y", "category": "other"}]}), encoding="utf-8")
+    with pytest.raises(InputError, match="not those the run was judged on"):
+        judge_run(run, [COMPARES], rubrics=["board-facts"], facts_file=facts)
+
+
 def test_facts_of_other_items_are_a_message_and_no_score(tmp_path):
     facts = tmp_path / "facts.json"
     facts.write_text(json.dumps({"p1": [{"fact": "x", "category": "other"}]}), encoding="utf-8")

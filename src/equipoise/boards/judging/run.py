@@ -188,7 +188,7 @@ def judge_run(
         source, store, notes = None, None, []
         if name == FACTS:
             store = FactStore(path)
-            source = facts or default_source(next(iter(models)), facts_file)
+            source = facts_source(run, facts, next(iter(models)), facts_file)
             notes = take_facts(
                 run, references, source, store, models, facts_file=facts_file, limit=limit, budget=budget,
                 settings=settings, base_url=base_url,
@@ -265,11 +265,24 @@ def _nothing(rubric: Rubric, judges: tuple[str, ...], panel: Panel | None, why: 
     )  # fmt: skip
 
 
-def default_source(extractor: str, facts_file: str | Path | None) -> FactSource:
-    """Where facts come from unless somebody says: a file that is given, else the extractor for both sides alike."""
-    if facts_file is not None:
-        return FactSource(reference="given", extractor=extractor, given=Path(facts_file).name)
-    return FactSource(reference="model", extractor=extractor)
+def facts_source(run: Run, wanted: FactSource | None, extractor: str, facts_file: str | Path | None) -> FactSource:
+    """Where facts come from: as the user says, else as in the judgements that are there, else a file, else the extractor.
+
+    Raises:
+        UsageError: the run was judged on other facts; one table cannot hold both.
+    """
+    told: dict[str, Any] = ((run.info.arguments.get("judging") or {}).get(FACTS) or {}).get("facts") or {}
+    judged = bool(told) and FACTS in run.judgements.column("rubric").to_pylist()
+    if wanted is None and facts_file is not None:
+        wanted = FactSource(reference="given", extractor=extractor, given=Path(facts_file).name)
+    if not judged:
+        return wanted or FactSource(reference="model", extractor=extractor)
+    source = wanted or FactSource.from_dict(told)
+    if source.to_dict() != told:
+        was = f"references {told['reference']}, taken out by {told['extractor']}"
+        message = f"this run was judged on other facts ({was}); name the same, or judge a copy of the run"
+        raise UsageError(message, field="facts")
+    return source
 
 
 def take_facts(
@@ -291,7 +304,8 @@ def take_facts(
 
     notes = [f"facts are taken out of answers by {source.extractor}; of references: {source.reference}"]
     if source.reference == "given":
-        notes += _give(references, source, store, facts_file)
+        judged = FACTS in run.judgements.column("rubric").to_pylist()
+        notes += _give(references, source, store, facts_file, judged=judged)
     rows = [row for row in run.outcomes.to_pylist() if reply_state(row) == ReplyState.OK][:limit]
     pairs = [(references[row["item"]], answer_of(row)) for row in rows if row["item"] in references]
     if source.reference == "model" and any(len(reference.references) > 1 for reference, _ in pairs):
@@ -325,8 +339,11 @@ def take_facts(
 
 
 def _give(
-    references: Mapping[str, BoardReference], source: FactSource, store: FactStore, facts_file: str | Path | None
-) -> list[str]:
+    references: Mapping[str, BoardReference], source: FactSource, store: FactStore, facts_file: str | Path | None, *,
+    judged: bool,
+) -> list[str]:  # fmt: skip
+    if facts_file is None and judged:
+        return []
     if facts_file is None:
         message = "name the file of the reference facts"
         raise UsageError(message, field="facts")
@@ -339,6 +356,9 @@ def _give(
     for name, own in found.items():
         key = text_key(name, source.given)
         if name in references and store.facts(REFERENCE, key) != own:
+            if judged:
+                message = f"facts of item {name!r} are not those the run was judged on; judge a copy of the run"
+                raise InputError(message, file=str(facts_file))
             store.add(REFERENCE, key, own, by=source.given, form="")
     left = [name for name in references if name not in found]
     if left:
