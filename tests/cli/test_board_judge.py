@@ -96,6 +96,19 @@ def test_money_that_is_spent_is_said_and_the_exit_code_too(folder):
     assert "stopped" in found.output
 
 
+def test_a_limit_in_money_without_the_price_of_a_judge_is_refused(folder):
+    with pytest.raises(UsageError, match="none is known for mockjudge/spread"):
+        run("board", "judge", folder, "--judge", "mockjudge/compares", "--judge", "mockjudge/spread", "--max-cost", "1",
+            "--price", "mockjudge/compares=1,1")  # fmt: skip
+
+
+def test_a_judge_that_is_down_is_said_with_what_to_do_and_the_exit_code(folder):
+    found = run("board", "judge", folder, "--judge", "mockjudge/raises", "--rubric", "board-alignment", code=2)
+    assert "14 judgements of mockjudge/raises came to nothing" in found.output
+    lines = [line.split() for line in found.stdout.splitlines()]
+    assert ["alignment", "1-5", "14", "none", "none", "1.00-5.00", "14"] in lines
+
+
 def test_judgements_of_the_published_scripts_are_read_and_shown(tmp_path):
     out = tmp_path / "out"
     found = run(

@@ -132,7 +132,12 @@ def judge(
         from equipoise.judging.models import settings
 
         priced = names if extractor is None or extractor in names else [*names, extractor]
-        budget = Budget(most=max_cost, prices=prices(price_in, price_out), by_model=read_prices(price, priced))
+        known, own = prices(price_in, price_out), read_prices(price, priced)
+        unpriced = [name for name in priced if name not in own] if known is None else []
+        if max_cost is not None and unpriced:
+            message = f"a limit in money needs the prices of every judge; none is known for {', '.join(unpriced)}"
+            raise UsageError(message, field="max_cost")
+        budget = Budget(most=max_cost, prices=known, by_model=own)
         asked = settings(
             temperature=temperature,
             max_tokens=max_tokens,
@@ -169,7 +174,7 @@ def judge(
     _tell(done, warnings, pairs, [*loaded.problems, *loaded.notes] if loaded is not None else [])
     if not as_json:
         say(NOTE)
-    if any(item.not_made for item in done) or (loaded is not None and loaded.problems):
+    if any(item.not_made or item.errors for item in done) or (loaded is not None and loaded.problems):
         raise typer.Exit(BAD_INPUT)
 
 
@@ -280,10 +285,13 @@ def _plain(item: RubricDone) -> Mapping[str, Any]:
         {"judge": judge, "state": state, "why": why, "verdicts": number}
         for (judge, state, why), number in item.unreadable.items()
     ]
-    return {**asdict(item), "unreadable": missing}
+    errors = [{"judge": judge, "message": text, "judgements": number} for (judge, text), number in item.errors.items()]
+    return {**asdict(item), "unreadable": missing, "errors": errors}
 
 
 def _tell(done: Sequence[RubricDone], warnings: Sequence[str], pairs: Agreements, problems: Sequence[Any]) -> None:
+    from equipoise.evals.failures import advice
+
     told: dict[str, None] = {}
     for item in done:
         cost = "" if item.cost is None else f", {item.cost:.4f} US dollars"
@@ -295,6 +303,9 @@ def _tell(done: Sequence[RubricDone], warnings: Sequence[str], pairs: Agreements
             say(f"note: {number} replies were not judged: {text}")
         for (name, state, why), number in item.unreadable.items():
             say(f"note: {number} verdicts of {name} are {state}: {why}")
+        for (name, text), number in item.errors.items():
+            way = advice(text, otherwise="repeat the same command later; it asks only these")
+            say(f"equipoise: {number} judgements of {name} came to nothing: {text}; {way}")
         told.update(dict.fromkeys(item.notes))
         if item.stopped:
             say(f"equipoise: stopped: {item.stopped}")

@@ -57,6 +57,7 @@ class RubricDone:
         cost: US dollars; None when not known.
         without_material: by message, replies that could not be judged.
         unreadable: by judge, state and reason, verdicts without a value.
+        errors: by judge and message, judgements that came to nothing; the next start asks them again.
         notes: what a reader must know, such as judges of the same maker.
         stopped: why it ended early; empty when it did not.
     """
@@ -76,6 +77,7 @@ class RubricDone:
     cost: float | None
     without_material: Mapping[str, int]
     unreadable: Mapping[tuple[str, str, str], int]
+    errors: Mapping[tuple[str, str], int]
     notes: tuple[str, ...]
     stopped: str
 
@@ -233,7 +235,7 @@ def _judge(
         eligible=work.plan.eligible, not_judged=work.plan.not_judged, made=spent.judged + spent.copied,
         there=work.plan.done, not_made=spent.not_asked, calls=spent.calls, tokens_in=spent.tokens_in,
         tokens_out=spent.tokens_out, cost=spent.cost, without_material=work.plan.without_material,
-        unreadable=dict(unreadable(work).most_common()), notes=tuple(notes), stopped=spent.stopped,
+        unreadable=dict(unreadable(work).most_common()), errors=dict(spent.errors.most_common()), notes=tuple(notes), stopped=spent.stopped,
     )  # fmt: skip
 
 
@@ -261,7 +263,7 @@ def _nothing(rubric: Rubric, judges: tuple[str, ...], panel: Panel | None, why: 
     return RubricDone(
         rubric=rubric.id, hash=rubric.hash, judges=judges, panel=panel.judge if panel is not None else "", eligible=0,
         not_judged={}, made=0, there=0, not_made=0, calls=0, tokens_in=0, tokens_out=0, cost=None, without_material={},
-        unreadable={}, notes=(why,), stopped="",
+        unreadable={}, errors={}, notes=(why,), stopped="",
     )  # fmt: skip
 
 
