@@ -15,16 +15,22 @@ from equipoise.errors import UsageError
 def export(
     file: Annotated[Path, typer.Argument(help="Cases in the own form (JSON lines), all splits in one file.")],
     out: Annotated[Path, typer.Option(help="File to write, JSON lines; its manifest is written beside it.")],
-    kind: Annotated[str, typer.Option("--as", help="sft (chat messages with the recorded answer) or reward (four decisions).")] = "sft",
+    kind: Annotated[
+        str, typer.Option("--as", help="sft (chat messages with the recorded answer) or reward (four decisions).")
+    ] = "sft",
     split: Annotated[str, typer.Option(help="train or validation; test is never exported for training.")] = "train",
     setting: Annotated[str, typer.Option(help="board, turn or both; reward rows are only made of boards.")] = "both",
     form: Annotated[str, typer.Option("--from", help="Form of the file: board (own form) or task1.")] = "board",
-    split_by: Annotated[str | None, typer.Option(help="recording: put recordings into splits where the file has none.")] = None,
+    split_by: Annotated[
+        str | None, typer.Option(help="recording: put recordings into splits where the file has none.")
+    ] = None,
     seed: Annotated[int, typer.Option(help="Of --split-by.")] = 42,
     scale: Annotated[str, typer.Option(help="Scale of the reward: 1-5 or 0-5.")] = "1-5",
     scope_by: Annotated[str, typer.Option(help="Who says which decisions the reference takes.")] = "author",
     licence: Annotated[str, typer.Option(help="Licence of the set, in your words; needed for curated sets.")] = "",
-    consent: Annotated[str, typer.Option(help="On what basis the recordings may be used; needed for curated sets.")] = "",
+    consent: Annotated[
+        str, typer.Option(help="On what basis the recordings may be used; needed for curated sets.")
+    ] = "",
     allow_unscrubbed: Annotated[
         bool, typer.Option("--allow-unscrubbed", help="Export curated cases whose identifiers were not scrubbed.")
     ] = False,
@@ -45,7 +51,9 @@ def export(
     for problem in loaded.problems:
         say(f"equipoise: {problem}")
     if loaded.problems:
-        say("equipoise: nothing was written: whether train and test are apart is only known when every case can be read")
+        say(
+            "equipoise: nothing was written: whether train and test are apart is only known when every case can be read"
+        )
         raise typer.Exit(BAD_INPUT)
     cases = loaded.items if split_by is None else with_splits(loaded.items, seed=seed)
     made = export_training(
@@ -69,7 +77,9 @@ def export(
     beside = out.with_name(f"{out.name}.manifest.json")
     write_text(beside, json.dumps(manifest, ensure_ascii=False, indent=2) + "\n")
     recordings = len(made.manifest["recordings"])
-    typer.echo(visible(f"{len(made.rows)} {kind} rows of {made.manifest['cases']} cases from {recordings} recordings: {out}"))
+    typer.echo(
+        visible(f"{len(made.rows)} {kind} rows of {made.manifest['cases']} cases from {recordings} recordings: {out}")
+    )
     typer.echo(visible(f"manifest: {beside}"))
     for name, reason in made.left_out:
         say(f"note: {name} gives no row: {reason}")

@@ -1,6 +1,7 @@
 """The scrub and the finder of leaks on the exam of the curation pipeline, and on held-out lines.
 
-First contact with the exam: 44 of 44 identifiers gone, 72 of 74 look-alikes kept; 9 of 51 leaks suspected, 55 of 56 other sentences left alone.
+First contact with the exam: 44 of 44 identifiers gone, 72 of 74 look-alikes kept; 9 of 51 leaks suspected, 55 of 56 other
+sentences left alone.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from boards.curation.exam import EXAM, grade_leaks, grade_scrub, read
 
+from boards.curation.exam import EXAM, grade_leaks, grade_scrub, read
 from equipoise.boards.curation.scrub import scrub
 from equipoise.boards.curation.transcripts import merge_turns, read_transcript
 
@@ -40,7 +41,9 @@ def test_no_fact_known_before_may_be_deleted_and_most_leaks_may():
 def test_the_meeting_holds_no_identifier_afterwards():
     expected = read("expected.yaml")
     turns = merge_turns(read_transcript(EXAM / "meeting.vtt").items, roles={}, join=False)
-    texts = {turn.id: turn.text for turn in turns} | {"slides": json.dumps(json.loads((EXAM / "slides.json").read_text(encoding="utf-8")))}
+    texts = {turn.id: turn.text for turn in turns} | {
+        "slides": json.dumps(json.loads((EXAM / "slides.json").read_text(encoding="utf-8")))
+    }
     before = "\n".join(texts.values())
     after = "\n".join(scrub(texts, seed=5).texts.values())
     assert [word for word in expected["never_in_output"] if word in after.casefold()] == []

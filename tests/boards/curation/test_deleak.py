@@ -103,7 +103,11 @@ def test_the_audit_tells_the_five_classes_apart():
     def classes(after: str) -> list[AuditClass]:
         return [item.audit for item in audit_deletions(BEFORE, after, TURNS, CONCLUSION).deletions]
 
-    everything = [", planned for osimertinib", " She is to start osimertinib 80 mg daily.", ", and chemotherapy is not recommended"]
+    everything = [
+        ", planned for osimertinib",
+        " She is to start osimertinib 80 mg daily.",
+        ", and chemotherapy is not recommended",
+    ]
     assert set(classes(without([*everything, "\n\n[Plan]\nRepeat brain MRI in eight weeks."]))) == {AuditClass.CLEAN}
     assert classes(without([", planned for osimertinib"])) == [AuditClass.RESTATED]
     assert classes(without([" Suspected pleural effusion."])) == [AuditClass.UNSUPPORTED]
@@ -120,7 +124,11 @@ def test_a_discussion_may_come_as_one_text():
 
 
 _WORDS = st.sampled_from("tumor node liver was seen on CT and not resected large 3 cm".split())
-_TEXTS = st.lists(st.lists(_WORDS, min_size=1, max_size=6).map(lambda words: " ".join(words).capitalize() + "."), min_size=1, max_size=6)
+_TEXTS = st.lists(
+    st.lists(_WORDS, min_size=1, max_size=6).map(lambda words: " ".join(words).capitalize() + "."),
+    min_size=1,
+    max_size=6,
+)
 
 
 @given(_TEXTS, st.data())
@@ -129,7 +137,9 @@ def test_whole_sentences_can_always_go_without_changing_the_rest(texts, data):
     parts = sentences(text)
     chosen = data.draw(st.sets(st.sampled_from(range(len(parts)))))
     after = apply_deletions(text, [(parts[place].start, parts[place].end) for place in sorted(chosen)])
-    assert [part.text for part in sentences(after)] == [part.text for place, part in enumerate(parts) if place not in chosen]
+    assert [part.text for part in sentences(after)] == [
+        part.text for place, part in enumerate(parts) if place not in chosen
+    ]
     assert {item.kind for item in verify_deletions(text, after, TURNS)} <= {ProblemKind.SOURCE}
 
 

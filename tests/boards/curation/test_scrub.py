@@ -68,7 +68,10 @@ def test_a_surrogate_is_no_word_of_the_texts():
 def test_intervals_between_dates_are_kept():
     text = "Biopsy 2021-03-05, surgery on March 19, 2021, scan on the 2nd of April 2021."
     result = scrub({"t": text}, seed=4)
-    found = re.fullmatch(r"Biopsy (\d+)-(\d+)-(\d+), surgery on (\w+) (\d+), (\d+), scan on the (\d+)\w\w of (\w+) (\d+)\.", result.texts["t"])
+    found = re.fullmatch(
+        r"Biopsy (\d+)-(\d+)-(\d+), surgery on (\w+) (\d+), (\d+), scan on the (\d+)\w\w of (\w+) (\d+)\.",
+        result.texts["t"],
+    )
     assert found is not None
     months = "January February March April May June July August September October November December".split()
     first = date(int(found[1]), int(found[2]), int(found[3]))
@@ -80,7 +83,9 @@ def test_intervals_between_dates_are_kept():
 
 
 def test_dates_can_shrink_to_their_year():
-    result = scrub({"t": "Biopsy on March 5, 2021, scan on 04/02/2022, seen on the ninth of June."}, seed=4, mode="year")
+    result = scrub(
+        {"t": "Biopsy on March 5, 2021, scan on 04/02/2022, seen on the ninth of June."}, seed=4, mode="year"
+    )
     assert result.texts["t"] == "Biopsy on 2021, scan on 2022, seen on the [date]."
     assert result.shift_days == 0
 

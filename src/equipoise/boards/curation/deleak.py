@@ -2,8 +2,8 @@
 
 A model or a reader proposes spans; `apply_deletions` takes them out; `verify_deletions` says whether the result may stand. The protocol it
 follows (deletion only, untouched text identical, removed text found in the source, an audit in five classes) is that of OpenTumorBoard
-(`evaluation/deleak`, arXiv:2609.32810); rules, words and the wording of the classes are ours. In doubt a deletion is refused: what is refused is
-shown to a person, and nothing is lost.
+(`evaluation/deleak`, arXiv:2609.32810); rules, words and the wording of the classes are ours. In doubt a deletion is refused:
+what is refused is shown to a person, and nothing is lost.
 """
 
 from __future__ import annotations
@@ -13,7 +13,16 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from equipoise.boards.curation.alignment import Alignment, Kept, align, is_subsequence, words_of
-from equipoise.boards.curation.leaks import ENOUGH, LeakRule, Passage, Suspicion, find_leaks, not_done, passages, suspect
+from equipoise.boards.curation.leaks import (
+    ENOUGH,
+    LeakRule,
+    Passage,
+    Suspicion,
+    find_leaks,
+    not_done,
+    passages,
+    suspect,
+)
 from equipoise.boards.curation.meaning import changed
 from equipoise.boards.curation.parts import Part, content, overlap, sentences, tokens
 from equipoise.boards.measures.treatments import treatments_in
@@ -139,7 +148,8 @@ def apply_deletions(text: str, spans: Iterable[tuple[int, int]], *, drop_empty_s
     Args:
         text: the case text.
         spans: half-open ranges of characters; they may touch but not overlap.
-        drop_empty_sections: also take out a bracketed heading under which nothing is left, since an empty one says that something was there.
+        drop_empty_sections: also take out a bracketed heading under which nothing is left, since an empty one says that
+        something was there.
 
     Raises:
         InputError: a span lies outside the text, is empty, overlaps another, or cuts a word.

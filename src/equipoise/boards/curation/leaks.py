@@ -1,6 +1,7 @@
 """Sentences of a case text that may be known only because the board decided them.
 
-Rules over words. A suspicion is a place for a reader or a model to look at: nothing is deleted here. What a rule cannot see: a decision told in
+Rules over words. A suspicion is a place for a reader or a model to look at: nothing is deleted here. What a rule cannot see: a
+decision told in
 other words than the board's, or by what the text leaves out. The idea of testing each statement against the decision is that of
 OpenTumorBoard's protocol (`evaluation/deleak`, arXiv:2609.32810); rules and words are ours.
 """
@@ -20,55 +21,79 @@ from equipoise.boards.vocabulary import Role
 VERSION = "leaks-2"
 
 _BOARD = re.compile(
-    r"\b(?:(?:tumou?r |multidisciplinary |molecular )?(?:board|mdt|panel|committee|conference|team)\b(?:'s)?|consensus|we|it was)"
-    r"[^.!?\n]{0,40}?\b(?:recommend\w*|agree[ds]?|decid\w*|decision|conclu\w+|advis\w+|favou?r\w*|voted|suggest\w*|felt|settled|endorsed|"
+    r"\b(?:(?:tumou?r |multidisciplinary |molecular )?(?:board|mdt|panel|committee|conference|team)\b(?:'s)?|"
+    r"consensus|we|it was)"
+    r"[^.!?\n]{0,40}?\b(?:recommend\w*|agree[ds]?|decid\w*|decision|conclu\w+|advis\w+|favou?r\w*|voted|"
+    r"suggest\w*|felt|settled|endorsed|"
     r"proposed|chose)\b"
     r"|\b(?:recommended|agreed|decided|advised|proposed|suggested|concluded|endorsed) (?:by|at|in) (?:the|our|this) "
     r"(?:\w+ )?(?:board|mdt|panel|conference|team)\b"
     r"|\b(?:as|per) (?:discussed|agreed|decided|recommended)\b|\bper (?:tumou?r )?board\b|\bthe consensus\b"
 )
 _PLAN = re.compile(
-    r"\b(?:will|shall|should|is to|are to|plan|plans|planned|planning|schedul\w+|recommend\w*|indicated|advised|candidate|refer(?:red|ral)?|due|"
-    r"intend\w*|proposed|offered|requested|arranged|ordered|to (?:start|begin|receive|undergo|have|proceed|replace)|going to|favou?red|deferred|"
+    r"\b(?:will|shall|should|is to|are to|plan|plans|planned|planning|schedul\w+|recommend\w*|indicated|advised|"
+    r"candidate|refer(?:red|ral)?|due|"
+    r"intend\w*|proposed|offered|requested|arranged|ordered|to (?:start|begin|receive|undergo|have|proceed|"
+    r"replace)|going to|favou?red|deferred|"
     r"chosen|follows?|comes? (?:first|next)|begins?|starts?)\b"
 )
 _FUTURE = re.compile(r"\b(?:will|shall|is to|are to|is planned|are planned|going to|is due|are due)\b")
 _JUDGES = re.compile(
-    r"\b(?:un)?(?:suitable|feasible|acceptable|resectable|appropriate|eligible|fit for)\b|\bcandidate\b|\brules? (?:it|this|that|them)? ?out\b|"
-    r"\b(?:no|not?)\b[^.;]{0,30}\b(?:indicat\w+|required|needed|necessary|recommended|advised|role|benefit)\b|\b(?:is|are) (?:indicated|preferred|advised|"
+    r"\b(?:un)?(?:suitable|feasible|acceptable|resectable|appropriate|eligible|fit for)\b|\bcandidate\b|\brules? "
+    r"(?:it|this|that|them)? ?out\b|"
+    r"\b(?:no|not?)\b[^.;]{0,30}\b(?:indicat\w+|required|needed|necessary|recommended|advised|role|benefit)\b|"
+    r"\b(?:is|are) (?:indicated|preferred|advised|"
     r"required|needed|recommended)\b"
 )
 _CONTINUES = re.compile(r"\b(?:continues?|goes on|stays on|is (?:stopped|dropped|omitted|held))\b")
 _REVIEWED = re.compile(
-    r"\b(?:after|on|upon|at) (?:the )?(?:central |joint |panel )?(?:re-?)?(?:review|discussion)\b|\bfinal (?:grade|stage|diagnosis)\b"
+    r"\b(?:after|on|upon|at) (?:the )?(?:central |joint |panel )?(?:re-?)?(?:review|discussion)\b|\bfinal "
+    r"(?:grade|stage|diagnosis)\b"
 )
 _ASKS = re.compile(
-    r"\b(?:the question (?:is|was)|asks?|asked|wonders?|whether|for (?:discussion|advice|an opinion) (?:of|on|about)|presented for)\b|\?"
+    r"\b(?:the question (?:is|was)|asks?|asked|wonders?|whether|for (?:discussion|advice|an opinion) (?:of|on|"
+    r"about)|presented for)\b|\?"
 )
-_NOT_DONE = re.compile(r"\b(?:was|were|has been|have been|had been) (?:not|never) (?:yet )?(?:done|performed|obtained|sent|reported|given|made|tested)\b")
+_NOT_DONE = re.compile(
+    r"\b(?:was|were|has been|have been|had been) (?:not|never) (?:yet )?(?:done|performed|obtained|sent|reported|"
+    r"given|made|tested)\b"
+)
 _STAGE = re.compile(
-    r"\bstage (?:0|i{1,3}v?|iv)(?:[abc]\d?)?\b|\b(?:i{2,3}|iv)[abc]\d?\b|\b[cpuy]{0,2}t[0-4](?:is|[a-d])?\b|\b[cpuy]{0,2}n[0-3][a-c]?\b|\bm[01][a-c]?\b|"
-    r"\bgrade (?:[1-5]|one|two|three|four|i{1,3}|iv)\b|\b(?:borderline|locally advanced|oligometastatic|resectable|unresectable)\b"
+    r"\bstage (?:0|i{1,3}v?|iv)(?:[abc]\d?)?\b|\b(?:i{2,3}|iv)[abc]\d?\b|\b[cpuy]{0,2}t[0-4](?:is|[a-d])?\b|"
+    r"\b[cpuy]{0,2}n[0-3][a-c]?\b|\bm[01][a-c]?\b|"
+    r"\bgrade (?:[1-5]|one|two|three|four|i{1,3}|iv)\b|\b(?:borderline|locally advanced|oligometastatic|"
+    r"resectable|unresectable)\b"
 )
 _ACTIONS = re.compile(
-    r"\b(?:re-?biops\w+|biops\w+|aspirat\w+|endoscop\w+|colonoscop\w+|laparoscop\w+|mediastinoscop\w+|bronchoscop\w+|cystoscop\w+|ebus|mri|ct|pet|"
-    r"scan|ultrasound|mammogram|echocardiogram|testing|sequencing|germline|panel|genetics?|dietitian|counsell?ing|physiotherapy|transplant\w*|"
-    r"ablat\w+|emboli[sz]\w+|tace|stent\w*|surveillance|watch and wait|observation|hospice|palliative care|trial|vaccin\w+|instillation\w*|"
-    r"debulking|reconstruction|visit|second opinion|cea|psa|afp|blood tests?|follow-?up|wedge|fertility|dental|pulmonary function)\b"
+    r"\b(?:re-?biops\w+|biops\w+|aspirat\w+|endoscop\w+|colonoscop\w+|laparoscop\w+|mediastinoscop\w+|"
+    r"bronchoscop\w+|cystoscop\w+|ebus|mri|ct|pet|"
+    r"scan|ultrasound|mammogram|echocardiogram|testing|sequencing|germline|panel|genetics?|dietitian|"
+    r"counsell?ing|physiotherapy|transplant\w*|"
+    r"ablat\w+|emboli[sz]\w+|tace|stent\w*|surveillance|watch and wait|observation|hospice|palliative care|trial|"
+    r"vaccin\w+|instillation\w*|"
+    r"debulking|reconstruction|visit|second opinion|cea|psa|afp|blood tests?|follow-?up|wedge|fertility|dental|"
+    r"pulmonary function)\b"
 )
 _HISTORY = re.compile(
-    r"\b(?:received|completed|underwent|status post|s/p|prior|previous(?:ly)?|history|progress(?:ed|ion) on|since|treated with|finished|"
+    r"\b(?:received|completed|underwent|status post|s/p|prior|previous(?:ly)?|history|progress(?:ed|ion) on|"
+    r"since|treated with|finished|"
     r"(?:19|20)\d\d|had an?|relapsed|recurred|post-?operative|was given|were given|ended)\b"
 )
 _MARKER = re.compile(r"\b(?!pt?[nm]?\d)[a-z]{2,5}\d{1,2}[a-z]?\b")
 _DECIDED = re.compile(
-    r"\b(?:i|we|you)(?:'d|'ll)?(?: would| will| should| could| can| do| think we)?(?: not| never| rather| still| also| strongly| all| just)*"
-    r" (?:recommend|advise|propose|suggest|prefer|favou?r|give|start|add|do|use|plan|offer|go|proceed|resect|operate|irradiate|excise|treat|"
-    r"repeat|refer|wait|hold|watch|observe|get|send|order|enrol+|screen|agree|support|switch|continue|stop|take|put|need|keep|avoid|skip|"
+    r"\b(?:i|we|you)(?:'d|'ll)?(?: would| will| should| could| can| do| think we)?(?: not| never| rather| still| "
+    r"also| strongly| all| just)*"
+    r" (?:recommend|advise|propose|suggest|prefer|favou?r|give|start|add|do|use|plan|offer|go|proceed|resect|"
+    r"operate|irradiate|excise|treat|"
+    r"repeat|refer|wait|hold|watch|observe|get|send|order|enrol+|screen|agree|support|switch|continue|stop|take|"
+    r"put|need|keep|avoid|skip|"
     r"consent|biopsy|re-?biopsy|stage|test|image|scan|follow|bring|call|drop|like|see)\b"
-    r"|\blet(?:'s| us)\b|\bso (?:the )?(?:plan|decision|consensus)\b|\b(?:plan|recommendation|consensus|decision) (?:is|would be|will be)\b"
-    r"|\b(?:she|he|they|patient|this|that|it) (?:should|needs?|ought to|will|would)\b|\bmy (?:vote|recommendation|preference|plan)\b"
-    r"|\bno (?:role|need|indication|place) for\b|\bagreed\b|\bnot (?:indicated|recommended|a candidate)\b|\b(?:should|must) be\b|\bi advise\b"
+    r"|\blet(?:'s| us)\b|\bso (?:the )?(?:plan|decision|consensus)\b|\b(?:plan|recommendation|consensus|"
+    r"decision) (?:is|would be|will be)\b"
+    r"|\b(?:she|he|they|patient|this|that|it) (?:should|needs?|ought to|will|would)\b|\bmy (?:vote|"
+    r"recommendation|preference|plan)\b"
+    r"|\bno (?:role|need|indication|place) for\b|\bagreed\b|\bnot (?:indicated|recommended|a candidate)\b|"
+    r"\b(?:should|must) be\b|\bi advise\b"
 )
 _NEGATIVE = re.compile(r"\b(?:no|not|never|without|against|declin\w+|withh\w+|defer\w*|n't|contraindicated)\b")
 _PAST = re.compile(
@@ -143,8 +168,8 @@ class Passage:
 def passages(discussion: Sequence[Turn], conclusion: str) -> tuple[Passage, ...]:
     """The sentences of a discussion and its conclusion, and what each is.
 
-    The presentation is the first of several turns, and what follows until the first sentence that decides something; a question decides nothing.
-    Findings told later by those who read pictures and slides count as known before, too.
+    The presentation is the first of several turns, and what follows until the first sentence that decides something; a question
+    decides nothing. Findings told later by those who read pictures and slides count as known before, too.
     """
     found = []
     early = True

@@ -123,8 +123,5 @@ def _hangs(low: Sequence[str], kept: Sequence[int], gone: set[int]) -> bool:
     first, last = body[0], body[-1]
     ends = last + 1 in gone and (low[last] in _HANGING_END or low[last] in ",;:(")
     starts = first - 1 in gone and low[first] in _HANGING_START
-    doubled = any(
-        low[left] in ",;:" and low[right] in ",;:.!?" and right - left > 1
-        for left, right in pairwise(kept)
-    )
+    doubled = any(low[left] in ",;:" and low[right] in ",;:.!?" and right - left > 1 for left, right in pairwise(kept))
     return ends or starts or doubled

@@ -1,9 +1,9 @@
 """Identifiers replaced by surrogates, the same everywhere in a recording.
 
 A person keeps one invented name in every form (whole, surname, possessive, small letters); clinicians and patients get names of different
-endings. Dates move by one number of days or shrink to their year; ages over 89 become 90+; numbers, addresses and places become numbered tags.
-Kinds after 45 CFR 164.514(b)(2)(i). Names in medicine (Hodgkin, Whipple), drugs, genes, trial and paper numbers stay. **The rules do not find
-everything**; the report says what looks like an identifier and was left.
+endings. Dates move by one number of days or shrink to their year; ages over 89 become 90+; numbers, addresses and places become
+numbered tags. Kinds after 45 CFR 164.514(b)(2)(i). Names in medicine (Hodgkin, Whipple), drugs, genes, trial and paper numbers stay. **The
+rules do not find everything**; the report says what looks like an identifier and was left.
 """
 
 from __future__ import annotations

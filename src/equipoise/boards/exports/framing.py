@@ -1,7 +1,9 @@
 """How a case is put to a model that is trained, and how its discussion is written as an answer.
 
-A model must be trained on the words it will be asked with. Whoever exports says which: a `Framing` holds the instructions of both settings and
-builds the messages; `PLAIN` is the one of this module. The form of an answer is that of the simulated boards: numbered turns, then a conclusion.
+A model must be trained on the words it will be asked with. Whoever exports says which: a `Framing` holds the instructions of
+both settings and
+builds the messages; `PLAIN` is the one of this module. The form of an answer is that of the simulated boards: numbered turns,
+then a conclusion.
 """
 
 from __future__ import annotations
@@ -62,7 +64,9 @@ def inert(text: str) -> str:
 def plain_case(case: BoardCase) -> str:
     """Case text and captions between marked lines."""
     captions = [" ".join(inert(slide.caption).split()) or "without a caption" for slide in case.slides]
-    shown = "\n".join(f"[slide {place}] {text}" for place, text in enumerate(captions, start=1)) or "There are no slides."
+    shown = (
+        "\n".join(f"[slide {place}] {text}" for place, text in enumerate(captions, start=1)) or "There are no slides."
+    )
     return f"<case>\n{inert(case.text).strip()}\n</case>\n\n<slides>\n{shown}\n</slides>"
 
 

@@ -130,7 +130,11 @@ def _all_placed(cases: Sequence[BoardCase], file: str | None) -> None:
         if missing:
             told = ", ".join(short(name) for name in missing[:10])
             more = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
-            hint = "; give it one, or split by recording" if field == "split" else "; splits are by recording, so give it one"
+            hint = (
+                "; give it one, or split by recording"
+                if field == "split"
+                else "; splits are by recording, so give it one"
+            )
             message = f"no {field}: {told}{more}{hint}"
             raise InputError(message, file=file, field=field)
 

@@ -57,7 +57,9 @@ def with_splits(cases: Sequence[BoardCase], *, seed: int) -> tuple[BoardCase, ..
     """
     placed = [case.id for case in cases if case.split is not None]
     if placed:
-        message = f"cases have a split already ({short(placed[0])} and {len(placed) - 1} more); export without splitting anew"
+        message = (
+            f"cases have a split already ({short(placed[0])} and {len(placed) - 1} more); export without splitting anew"
+        )
         raise InputError(message, field="split")
     found = split_recordings((case.recording for case in cases), seed=seed)
     return tuple(replace(case, split=found[case.recording]) for case in cases)
@@ -110,9 +112,7 @@ def export_training(
     left_out: list[tuple[str, str]] = []
     texts = []
     for case in own:
-        made, left = (
-            _sft(case, settings, framing) if kind == "sft" else _reward(case, framing, scale, scope_by)
-        )
+        made, left = _sft(case, settings, framing) if kind == "sft" else _reward(case, framing, scale, scope_by)
         rows.extend(made)
         left_out.extend(left)
         texts.append((case, "\n".join(json.dumps(row, ensure_ascii=False) for row in made)))
@@ -155,7 +155,9 @@ def _check_curated(
     bare = [case.id for case in curated if not is_scrubbed(case)]
     if bare and not allow_unscrubbed:
         told = ", ".join(short(name) for name in bare[:10]) + (f" and {len(bare) - 10} more" if len(bare) > 10 else "")
-        message = f"curated from a recording and not scrubbed: {told}; scrub the set, or say that it may be exported as it is"
+        message = (
+            f"curated from a recording and not scrubbed: {told}; scrub the set, or say that it may be exported as it is"
+        )
         raise InputError(message, file=file, field="notes")
     if curated and not (licence.strip() and consent.strip()):
         message = "a set curated from recordings needs a licence and a basis of consent; say both"
@@ -191,7 +193,13 @@ def _sft(
         else:
             answer = discussion_text(case)
             row = _common(case, case.id, "board_simulation", framing)
-            rows.append(row | {"target_hash": text_hash(answer), "messages": _messages(framing.board, framing.board_text(case), answer)})
+            rows.append(
+                row
+                | {
+                    "target_hash": text_hash(answer),
+                    "messages": _messages(framing.board, framing.board_text(case), answer),
+                }
+            )
     if "turn" in settings:
         for question in case.questions:
             if not question.answer.strip():

@@ -22,8 +22,10 @@ DateMode = Literal["shift", "year"]
 _ORDINALS: tuple[str, ...] = tuple(
     word.replace("~", r"[\s-]?")
     for word in (
-        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
-        "seventeenth eighteenth nineteenth twentieth twenty~first twenty~second twenty~third twenty~fourth twenty~fifth twenty~sixth "
+        "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth "
+        "fifteenth sixteenth "
+        "seventeenth eighteenth nineteenth twentieth twenty~first twenty~second twenty~third twenty~fourth "
+        "twenty~fifth twenty~sixth "
         "twenty~seventh twenty~eighth twenty~ninth thirtieth thirty~first"
     ).split()
 )
@@ -41,7 +43,8 @@ _WORK = re.compile(
 _NO_YEAR = 2001
 """The year a date without one is moved in."""
 _OLD = re.compile(
-    r"\b(?:born|birth|dob|d\.o\.b\.|b\.)\W{0,3}(?:in |on |year |date |of |is |was |: ?)*((?:18|19|20)\d\d)(?!\d|[-/.]\d)",
+    r"\b(?:born|birth|dob|d\.o\.b\.|b\.)\W{0,3}(?:in |on |year |date |of |is |was |: ?)*((?:18|19|20)\d\d)(?!\d|"
+    r"[-/.]\d)",
     re.IGNORECASE,
 )
 
@@ -81,7 +84,8 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     return tuple(
         re.compile(pattern, re.IGNORECASE)
         for pattern in (
-            r"(?<![\d/.-])(?P<y>(?:19|20)\d\d)[-/.](?P<m>0?[1-9]|1[0-2])[-/.](?P<d>3[01]|[12]\d|0?[1-9])(?!\d|[/.-]\d)",
+            r"(?<![\d/.-])(?P<y>(?:19|20)\d\d)[-/.](?P<m>0?[1-9]|1[0-2])[-/.](?P<d>3[01]|[12]\d|0?[1-9])(?!\d|"
+            r"[/.-]\d)",
             r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)",
             r"(?<![\d/.-])(?P<a>\d{1,2})(?P<s>[-/.])(?P<b>\d{1,2})(?P=s)(?P<y>(?:19|20)\d\d|\d\d)(?!\d|[/.-]\d)",
             rf"{month}{gap}(?:the\s)?{cardinal}{gap}(?:of\s|in\s)?{year}",
@@ -91,8 +95,10 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             r"(?<![\w/])(?P<y>(?:19|20)\d\d)[/-](?P<m>0[1-9]|1[0-2])(?![\d/-])",
             rf"{month}{gap}(?:the\s)?{cardinal}(?!\s*(?:%|mg|cm|mm|gy|years?|months?|weeks?|days?|patients?)\b)",
             rf"(?:the\s)?{day}{gap}(?:day\s)?(?:of\s)?{month}",
-            r"\b(?:on|dated|until|by|from|since|between|scanned|seen|done|performed|admitted|operated|dob|date:?) (?P<a>\d{1,2})(?P<s>/)(?P<b>\d{1,2})(?![\d/]| (?:nodes|lymph|cores|ln|of))",
-            rf"\b(?:in|since|until|by|from|last|this|next|early|late|mid|of|during|before|after|through|to|mid-|end of)[\s-]{month}",
+            r"\b(?:on|dated|until|by|from|since|between|scanned|seen|done|performed|admitted|operated|dob|"
+            r"date:?) (?P<a>\d{1,2})(?P<s>/)(?P<b>\d{1,2})(?![\d/]| (?:nodes|lymph|cores|ln|of))",
+            rf"\b(?:in|since|until|by|from|last|this|next|early|late|mid|of|during|before|after|through|to|mid-|"
+            rf"end of)[\s-]{month}",
         )
     )
 
@@ -218,8 +224,8 @@ def day_comes_first(texts: Sequence[str]) -> bool | None:
 def moved(text: str, found: Found, *, days: int, mode: DateMode) -> str:
     """What replaces a date: the same form moved by some days, or the year alone.
 
-    A date without a day counts as the middle of its month; one without a year is moved inside no particular year. A year in words comes back
-    in digits.
+    A date without a day counts as the middle of its month; one without a year is moved inside no particular year. A year in
+    words comes back in digits.
     """
     if mode == "year":
         stop = "." if text[found.end - 1] == "." else ""

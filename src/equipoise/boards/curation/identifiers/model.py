@@ -1,7 +1,7 @@
 """Kinds of identifiers, what was replaced by what, and what was left.
 
-The kinds are those of the Safe Harbor list, 45 CFR 164.514(b)(2)(i), read in the text of the Code of Federal Regulations. A definition for this
-program, not legal advice: a shifted date still is a date, so `dates="year"` is the mode that follows the list.
+The kinds are those of the Safe Harbor list, 45 CFR 164.514(b)(2)(i), read in the text of the Code of Federal Regulations. A
+definition for this program, not legal advice: a shifted date still is a date, so `dates="year"` is the mode that follows the list.
 """
 
 from __future__ import annotations

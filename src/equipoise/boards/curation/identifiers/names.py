@@ -13,7 +13,10 @@ from equipoise.boards.measures.treatments import drugs_in
 from equipoise.redteam.privacy import Canary, CanaryKind, find_leaks
 from equipoise.redteam.privacy.words import EPONYM_NOUNS, FUNCTION_WORDS, GIVEN_NAMES, ORDINARY, PLACE_NOUNS, TITLES
 
-_WORD = r"(?:[A-Z\u00c0-\u00de]['\u2019])?(?:Ma?c)?[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]+(?:[-'\u2019][A-Z\u00c0-\u00de]?[a-z\u00df-\u00ff]{2,})*"
+_WORD = (
+    r"(?:[A-Z\u00c0-\u00de]['\u2019])?(?:Ma?c)?[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]+"
+    r"(?:[-'\u2019][A-Z\u00c0-\u00de]?[a-z\u00df-\u00ff]{2,})*"
+)
 _PARTICLE = r"(?:von|van|der|den|de|del|della|da|dos|du|la|le|al|bin|ibn|el|ter|ten|zu|zum)"
 _NAME = rf"(?:{_PARTICLE}\s+){{0,2}}{_WORD}(?:\s+(?:[A-Z]\.\s+)?(?:{_PARTICLE}\s+){{0,2}}{_WORD}){{0,2}}"
 _LOW = r"[a-z\u00df-\u00ff]{2,}(?:[-'\u2019][a-z\u00df-\u00ff]{2,})*"
@@ -21,11 +24,14 @@ _MR = r"(?i:mr|mrs|ms|miss|mx|mister|missus|misses|herr|frau|se\u00f1ora?|signor
 _DR = r"(?i:dr|doctor|prof|professor)"
 _PERSON = r"(?:patient|woman|man|lady|gentleman|girl|boy|child|person|male|female|guy)"
 _KIN = (
-    r"(?:wife|husband|son|daughter|mother|father|brother|sister|partner|niece|nephew|spouse|cousin|aunt|uncle|grandson|granddaughter|"
-    r"grandmother|grandfather|fianc\u00e9e?|carer|caregiver|guardian|neighbou?r|friend|mom|mum|dad|twin|sibling)(?:-in-law)?"
+    r"(?:wife|husband|son|daughter|mother|father|brother|sister|partner|niece|nephew|spouse|cousin|aunt|uncle|"
+    r"grandson|granddaughter|"
+    r"grandmother|grandfather|fianc\u00e9e?|carer|caregiver|guardian|neighbou?r|friend|mom|mum|dad|twin|"
+    r"sibling)(?:-in-law)?"
 )
 _DEPARTMENT = (
-    r"(?:radiology|pathology|surgery|oncology|medical oncology|radiation oncology|radiation|genetics|nursing|urology|pulmonary|gastroenterology|"
+    r"(?:radiology|pathology|surgery|oncology|medical oncology|radiation oncology|radiation|genetics|nursing|"
+    r"urology|pulmonary|gastroenterology|"
     r"thoracic surgery|neurosurgery|palliative care|the (?:surgical|trial|research|nursing) team)"
 )
 
@@ -68,32 +74,111 @@ def _cue(rule: str, kind: IdentifierKind, pattern: str, alone: str = "any") -> _
 _CUES: tuple[_Cue, ...] = (
     _cue("clinician-title", IdentifierKind.CLINICIAN, rf"\b{_DR}\b\.?\s+({_NAME})"),
     _cue("clinician-title-low", IdentifierKind.CLINICIAN, rf"\b(?:dr|prof)\b\.?\s+({_LOW})", "name"),
-    _cue("doctor-low", IdentifierKind.CLINICIAN, rf"(?<!the )(?<!her )(?<!his )(?<!own )(?<!my )(?<!your )(?<!a )\bdoctor ({_LOW})(?= (?:did|has|had|is|was|"
-         rf"from|and|will|would|can|said|says|thinks|saw)\b|[,.?!]|$)", "name"),
+    _cue(
+        "doctor-low",
+        IdentifierKind.CLINICIAN,
+        rf"(?<!the )(?<!her )(?<!his )(?<!own )(?<!my )(?<!your )(?<!a )\bdoctor ({_LOW})(?= (?:did|has|had|is|was|"
+        rf"from|and|will|would|can|said|says|thinks|saw)\b|[,.?!]|$)",
+        "name",
+    ),
     _cue("title", IdentifierKind.PATIENT, rf"\b{_MR}\b\.?\s+(?:and {_MR}\.? )?({_NAME})"),
     _cue("title-low", IdentifierKind.PATIENT, rf"\b(?:mr|mrs|ms|miss|mister|missus)\b\.?\s+({_LOW})", "low"),
-    _cue("degree", IdentifierKind.CLINICIAN, rf"\b({_WORD}(?:\s+[A-Z]\.)?\s+{_WORD}),? (?:MD|M\.D\.|PhD|RN|DO|FACS|FRCS|MBBS)\b"),
-    _cue("signed", IdentifierKind.CLINICIAN, rf"(?i:signed(?: electronically)? by|dictated by|reported by|reviewed by|read by|attending:?|surgeon:|"
-         rf"operated by|under the care of|seen by|referred by)\s+(?:{_DR}\.?\s+)?({_NAME})", "name"),
-    _cue("name-is", IdentifierKind.PATIENT, rf"(?i:\b(?:her|his|their|the patient's|patient's|patient|whose) (?:(?:full|first|last|given|maiden|family) )?"
-         rf"(?:name|surname)(?: is| was|'s|:)?)\s+({_NAME})"),
-    _cue("name-is-low", IdentifierKind.PATIENT, rf"\b(?:her|his|their|patient's|whose|patient) (?:(?:full|first|last|given|maiden|family) )?name(?:'s| is| was)"
-         rf" ({_LOW}(?: {_LOW})?)", "low"),
-    _cue("name-field", IdentifierKind.PATIENT, rf"(?i:\b(?:patient(?: name)?|name|surname|pt)\s*[:=])\s*({_NAME})", "name"),
-    _cue("named", IdentifierKind.PATIENT, rf"(?i:\b{_PERSON},?(?: is| was)? (?:named|called|by the name of|known as|goes by))\s+({_NAME})"),
-    _cue("called", IdentifierKind.PATIENT, rf"(?i:\b(?:is|was|we call (?:her|him)|(?:she|he) is|everyone calls (?:her|him)) (?:named|called|by the name of|known as))\s+({_NAME})", "name"),
-    _cue("named-low", IdentifierKind.PATIENT, rf"\b{_PERSON},?(?: is)? (?:named|called|by the name of) ({_LOW}(?: {_LOW})?)", "low"),
-    _cue("patient-name", IdentifierKind.PATIENT, rf"\b(?i:patient|pt|case of|case is|about|discuss|on to|next is|next up is|next up|next we have|we have|discussing),? (?!of\b)({_NAME})", "strict"),
-    _cue("relative", IdentifierKind.PATIENT, rf"(?i:\b{_KIN}s?(?:,| is| was)?(?: named| called)?)\s+({_NAME})", "name"),
+    _cue(
+        "degree",
+        IdentifierKind.CLINICIAN,
+        rf"\b({_WORD}(?:\s+[A-Z]\.)?\s+{_WORD}),? (?:MD|M\.D\.|PhD|RN|DO|FACS|FRCS|MBBS)\b",
+    ),
+    _cue(
+        "signed",
+        IdentifierKind.CLINICIAN,
+        rf"(?i:signed(?: electronically)? by|dictated by|reported by|reviewed by|read by|attending:?|surgeon:|"
+        rf"operated by|under the care of|seen by|referred by)\s+(?:{_DR}\.?\s+)?({_NAME})",
+        "name",
+    ),
+    _cue(
+        "name-is",
+        IdentifierKind.PATIENT,
+        rf"(?i:\b(?:her|his|their|the patient's|patient's|patient|whose) (?:(?:full|first|last|given|maiden|"
+        rf"family) )?"
+        rf"(?:name|surname)(?: is| was|'s|:)?)\s+({_NAME})",
+    ),
+    _cue(
+        "name-is-low",
+        IdentifierKind.PATIENT,
+        rf"\b(?:her|his|their|patient's|whose|patient) (?:(?:full|first|last|given|maiden|family) )?name(?:'s| "
+        rf"is| was)"
+        rf" ({_LOW}(?: {_LOW})?)",
+        "low",
+    ),
+    _cue(
+        "name-field",
+        IdentifierKind.PATIENT,
+        rf"(?i:\b(?:patient(?: name)?|name|surname|pt)\s*[:=])\s*({_NAME})",
+        "name",
+    ),
+    _cue(
+        "named",
+        IdentifierKind.PATIENT,
+        rf"(?i:\b{_PERSON},?(?: is| was)? (?:named|called|by the name of|known as|goes by))\s+({_NAME})",
+    ),
+    _cue(
+        "called",
+        IdentifierKind.PATIENT,
+        rf"(?i:\b(?:is|was|we call (?:her|him)|(?:she|he) is|everyone calls (?:her|him)) (?:named|called|by the "
+        rf"name of|known as))\s+({_NAME})",
+        "name",
+    ),
+    _cue(
+        "named-low",
+        IdentifierKind.PATIENT,
+        rf"\b{_PERSON},?(?: is)? (?:named|called|by the name of) ({_LOW}(?: {_LOW})?)",
+        "low",
+    ),
+    _cue(
+        "patient-name",
+        IdentifierKind.PATIENT,
+        rf"\b(?i:patient|pt|case of|case is|about|discuss|on to|next is|next up is|next up|next we have|we have|"
+        rf"discussing),? (?!of\b)({_NAME})",
+        "strict",
+    ),
+    _cue(
+        "relative",
+        IdentifierKind.PATIENT,
+        rf"(?i:\b{_KIN}s?(?:,| is| was)?(?: named| " rf"called)?)\s+({_NAME})",
+        "name",
+    ),
     _cue("relative-low", IdentifierKind.PATIENT, rf"\b{_KIN},?(?: is)? (?:named|called) ({_LOW})", "low"),
-    _cue("self", IdentifierKind.CLINICIAN, rf"\b(?:[Mm]y name is|[Mm]y name's|I am|I'm|I\u2019m|[Tt]his is|[Ii]t's)\s+({_NAME})", "given"),
+    _cue(
+        "self",
+        IdentifierKind.CLINICIAN,
+        rf"\b(?:[Mm]y name is|[Mm]y name's|I am|I'm|I\u2019m|[Tt]his is|[Ii]t's)\s+({_NAME})",
+        "given",
+    ),
     _cue("self-low", IdentifierKind.CLINICIAN, rf"\bmy name is ({_LOW}(?: {_LOW})?)", "low"),
-    _cue("addressed", IdentifierKind.CLINICIAN, rf"\b(?i:thank you(?: very much)?|thanks|hello|hi|over to(?: you)?|back to|go ahead|good morning|good afternoon|"
-         rf"welcome|please|yes|sorry|okay|as|ask|agree with|to|with)[, ]+({_NAME})(?=[,.?!;]| (?:said|mentioned|pointed|noted|from|and I|just))", "given"),
-    _cue("asked", IdentifierKind.CLINICIAN, rf"(?:^|[.!?]\s+)({_NAME}), (?=(?:what|can|could|do|would|you|your|any|are|how|please|have|anything|go|is)\b)", "given"),
+    _cue(
+        "addressed",
+        IdentifierKind.CLINICIAN,
+        rf"\b(?i:thank you(?: very much)?|thanks|hello|hi|over to(?: you)?|back to|go ahead|good morning|good "
+        rf"afternoon|"
+        rf"welcome|please|yes|sorry|okay|as|ask|agree with|to|with)[, ]+({_NAME})(?=[,.?!;]| (?:said|mentioned|"
+        rf"pointed|noted|from|and I|just))",
+        "given",
+    ),
+    _cue(
+        "asked",
+        IdentifierKind.CLINICIAN,
+        rf"(?:^|[.!?]\s+)({_NAME}), (?=(?:what|can|could|do|would|you|your|any|are|how|please|have|anything|go|"
+        rf"is)\b)",
+        "given",
+    ),
     _cue("from-department", IdentifierKind.CLINICIAN, rf"\b({_NAME}) (?:from|in|at) {_DEPARTMENT}\b", "given"),
-    _cue("given-and-surname", IdentifierKind.PATIENT, rf"\b((?:{'|'.join(sorted(name.capitalize() for name in GIVEN_NAMES))}) (?:[A-Z]\. )?{_WORD})", "given"),
-)  # fmt: skip
+    _cue(
+        "given-and-surname",
+        IdentifierKind.PATIENT,
+        rf"\b((?:{'|'.join(sorted(name.capitalize() for name in GIVEN_NAMES))}) (?:[A-Z]\. )?{_WORD})",
+        "given",
+    ),
+)
 _PROTECTED = re.compile(r"\b[Ss]ister Mary Joseph")
 _REVERSED = re.compile(rf"(?i:\b(?:patient(?: name)?|name|pt)\s*[:=])\s*({_WORD}), ({_WORD})")
 INITIALS = re.compile(r"(?i:\b(?:patient|pt|initials?|mr|mrs|ms)\b\.?)(?i:\s*(?:are|is|:))?\s+((?:[A-Z]\.\s?){2,3})")
@@ -247,7 +332,9 @@ def _part(part: str, who: Person, text: str) -> Iterator[tuple[int, int]]:
             if part[0].isupper() and part.casefold() not in FUNCTION_WORDS and not _thing_follows(text, match.end()):
                 yield match.span()
         if text.islower() and part.casefold() not in FUNCTION_WORDS | VERBS:
-            for match in re.finditer(rf"(?<!\w)(?<!the )(?<!a )(?<!an )(?i:{bare})(?= (?:{'|'.join(sorted(VERBS))})\b)", text):
+            for match in re.finditer(
+                rf"(?<!\w)(?<!the )(?<!a )(?<!an )(?i:{bare})(?= (?:{'|'.join(sorted(VERBS))})\b)", text
+            ):
                 yield match.span()
         return
     if len(part.rstrip(".")) < 3:

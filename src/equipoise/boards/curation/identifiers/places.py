@@ -10,17 +10,22 @@ from equipoise.boards.curation.identifiers.words import EPONYMS, NOT_NAMES, STAT
 
 _CAP = r"[A-Z\u00c0-\u00de][\w'\u2019-]+"
 _HOUSE = (
-    r"(?:(?:Community|General|University|Memorial|Regional|County|Children's|Veterans|Medical|Teaching|District|Cancer) )*"
-    r"(?:Hospitals?|Medical (?:Center|Centre)|General|Clinic|Infirmary|Hospice|Cancer (?:Center|Centre|Institute)|Healthcare|Health (?:System|Center|Centre)|"
+    r"(?:(?:Community|General|University|Memorial|Regional|County|Children's|Veterans|Medical|Teaching|District|"
+    r"Cancer) )*"
+    r"(?:Hospitals?|Medical (?:Center|Centre)|General|Clinic|Infirmary|Hospice|Cancer (?:Center|Centre|"
+    r"Institute)|Healthcare|Health (?:System|Center|Centre)|"
     r"Klinikum|Krankenhaus|Institute)"
 )
 _HOSPITAL = re.compile(rf"\b((?:(?:St|Mt)\.? )?(?:{_CAP}(?:[ -]| of | and )){{1,4}}{_HOUSE})\b")
 _UNIVERSITY = re.compile(rf"\b(University of {_CAP}(?: {_CAP})?)\b")
 _SAINT = re.compile(rf"\b(?:at|from|to|in) (St\.? {_CAP}(?:'s)?)")
 _CUE = (
-    r"(?:lives? (?:in|near|outside(?: of)?)|living (?:in|near)|lived (?:in|near)|resid(?:es|ing|ent) (?:in|of)|moved (?:from|to|back to)|comes? from|"
-    r"came from|coming from|referred (?:from|in from|by|to us from)|transferred (?:from|to)|travel(?:s|led|ed|ing)? (?:from|to)|drove (?:in )?from|"
-    r"drives (?:in )?from|hometown(?: is| of)?|native of|born (?:in|on) [^.,;]{0,16}?\d{4},? in|born in|works? in|working in|flew in from|visiting from|all the way from|"
+    r"(?:lives? (?:in|near|outside(?: of)?)|living (?:in|near)|lived (?:in|near)|resid(?:es|ing|ent) (?:in|of)|"
+    r"moved (?:from|to|back to)|comes? from|"
+    r"came from|coming from|referred (?:from|in from|by|to us from)|transferred (?:from|to)|travel(?:s|led|ed|"
+    r"ing)? (?:from|to)|drove (?:in )?from|"
+    r"drives (?:in )?from|hometown(?: is| of)?|native of|born (?:in|on) [^.,;]{0,16}?\d{4},? in|born in|works? "
+    r"in|working in|flew in from|visiting from|all the way from|"
     r"over in|home in|(?:man|woman|lady|gentleman|patient|farmer|teacher|nurse|person) from)"
 )
 _TOWN = re.compile(rf"\b(?i:{_CUE}) (?:the (?:town|city|village|county) of )?({_CAP}(?:[ -]{_CAP}){{0,2}})")

@@ -7,9 +7,12 @@ EPONYMS = frozenset(
     hodgkin hodgkins ewing whipple gleason breslow clark child pugh clavien dindo paget burkitt kaposi merkel wilms krukenberg barrett lynch
     li fraumeni cowden peutz jeghers hippel lindau gorlin bloom richardson nottingham fuhrman masaoka siewert lauren bismuth corlette ivor
     lewis mckeown hartmann miles milan karnofsky charlson lugano ann arbor durie salmon binet rai deauville kadish lansky spetzler simpson
-    ommaya hickman mohs halsted pancoast virchow horner cushing addison graves hashimoto hurthle h\u00fcrthle reed sternberg sezary s\u00e9zary
-    waldenstrom waldenstr\u00f6m castleman langerhans kupffer leydig sertoli brenner bartholin warthin gerota crohn foley fowler doppler gram
-    giemsa trousseau courvoisier lambert eaton bence jones turcot gardner carney sipple wermer bowen queyrat spitz kasai billroth roux nissen
+    ommaya hickman mohs halsted pancoast virchow horner cushing addison graves hashimoto hurthle h\u00fcrthle reed sternberg
+    sezary s\u00e9zary
+    waldenstrom waldenstr\u00f6m castleman langerhans kupffer leydig sertoli brenner bartholin warthin gerota crohn foley fowler
+    doppler gram
+    giemsa trousseau courvoisier lambert eaton bence jones turcot gardner carney sipple wermer bowen queyrat spitz kasai billroth
+    roux nissen
     heller puestow kocher pringle charcot sugarbaker wertheim fletcher kaplan meier cox fisher wilcoxon mann whitney kruskal bethesda vienna
     paris amsterdam ki ras philadelphia karydakis toker spigelian meckel klatskin zollinger ellison budd chiari sweet sj\u00f6gren sjogren
     raynaud parkinson alzheimer down turner klinefelter marfan ehlers danlos bannayan birt hogg dub\u00e9 dube nijmegen lisch bosniak meigs
@@ -33,7 +36,8 @@ NOT_NAMES = frozenset(
     treatment prior plan other chief complaint histopathology staging review discussion conclusion recommendation assessment impression
     findings finding data reports report population advocacy advocate portal number id record records name age sex gender date birth stage
     grade type tumor tumour cancer carcinoma adenocarcinoma sarcoma lymphoma melanoma leukemia glioma metastatic metastasis metastases
-    received presented underwent completed progressed developed started continued denies denied declined refused reports complains has had is
+    received presented underwent completed progressed developed started continued denies denied declined refused reports
+    complains has had is
     was will would should can may might must does did needs wants lives works comes came said says thinks asked agreed agrees tolerated
     responded remains remained underwent consented signed described noted felt went died smoked drinks takes took
     positive negative wild mutant mutation amplified rearranged fusion exon deletion insertion loss high low intermediate
@@ -60,7 +64,8 @@ VERBS = frozenset(
 
 STATES = frozenset(
     """
-    alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois indiana iowa kansas kentucky
+    alabama alaska arizona arkansas california colorado connecticut delaware florida georgia hawaii idaho illinois indiana iowa
+    kansas kentucky
     louisiana maine maryland massachusetts michigan minnesota mississippi missouri montana nebraska nevada ohio oklahoma oregon pennsylvania
     tennessee texas utah vermont virginia washington wisconsin wyoming
     america england scotland wales ireland britain germany france spain italy portugal poland austria switzerland belgium netherlands sweden
@@ -83,7 +88,9 @@ GIVEN: tuple[str, ...] = (
 )  # fmt: skip
 """Given names for surrogates, used for women and men alike."""
 
-SURNAME_STARTS = "Ald Bren Corv Dunn Elm Fenn Garr Hald Ings Jorv Kel Lant Marr Norl Orm Pell Quen Ross Selb Torv Ulm Verr Wend Yarr Zel".split()
+SURNAME_STARTS = (
+    "Ald Bren Corv Dunn Elm Fenn Garr Hald Ings Jorv Kel Lant Marr Norl Orm Pell Quen Ross Selb Torv Ulm Verr Wend Yarr Zel"
+).split()
 SURNAME_ENDS = {
     "patient": "averby embrook inwick olmere andale ivold".split(),
     "clinician": "ostrum ekhart unsen arvik ellund idorf".split(),
