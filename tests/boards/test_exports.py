@@ -12,12 +12,13 @@ from typer.testing import CliRunner
 
 from equipoise.boards.curation.marks import curated_note, scrubbed_note
 from equipoise.boards.demo import demo_cases
-from equipoise.boards.exports.framing import discussion_text, inert
+from equipoise.boards.exports.framing import discussion_text
 from equipoise.boards.exports.separation import breaches, enforce_separation
 from equipoise.boards.exports.training import export_training, with_splits
 from equipoise.boards.formats.own import write_cases
 from equipoise.boards.measures.decisions import SCALE_0_5
 from equipoise.boards.model import BoardCase
+from equipoise.boards.replies import read_board_reply
 from equipoise.boards.vocabulary import DecisionKind, Role, Split
 from equipoise.cli.main import app
 from equipoise.errors import InputError
@@ -141,7 +142,17 @@ def test_text_of_a_case_cannot_look_like_a_part_of_the_answer():
     text = discussion_text(replace(TRAIN[0], turns=(turn,)))
     assert text.count("</discussion>") == text.count("<conclusion>") == text.count("<turn ") == 1
     assert "<turn 1> Other: so (/discussion)" in text
-    assert inert("p < 0.05 and x <y> z") == "p < 0.05 and x <y> z"
+    read = read_board_reply(text)
+    assert [part.role for part in read.turns] == [Role.OTHER]
+    assert read.problems == ()
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.conclusion], ids=lambda case: case.id)
+def test_the_recorded_discussion_is_read_back_by_the_reader_of_the_evaluation(case):
+    read = read_board_reply(discussion_text(case))
+    assert read.problems == ()
+    assert [turn.text for turn in read.turns] == [" ".join(turn.text.split()) for turn in case.turns]
+    assert read.conclusion == " ".join(case.conclusion.text.split())
 
 
 _IDS = st.lists(st.sampled_from("abcdef"), min_size=1, max_size=12)

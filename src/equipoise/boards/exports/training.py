@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from equipoise.boards.curation.marks import is_curated, is_scrubbed
-from equipoise.boards.exports.framing import PLAIN, Framing, discussion_text
+from equipoise.boards.exports import framing
+from equipoise.boards.exports.framing import discussion_text
 from equipoise.boards.exports.separation import enforce_separation
 from equipoise.boards.formats.splits import split_recordings
 from equipoise.boards.measures.decisions import SCALE_1_5, DecisionScale, freeze_scope
@@ -72,7 +73,6 @@ def export_training(
     split: Split,
     source_sha256: str,
     settings: Sequence[str] = SETTINGS,
-    framing: Framing = PLAIN,
     scale: DecisionScale = SCALE_1_5,
     scope_by: str = "author",
     licence: str = "",
@@ -88,7 +88,6 @@ def export_training(
         split: train or validation.
         source_sha256: hash of the file the cases were read from.
         settings: "board", "turn" or both; reward rows are only made of boards.
-        framing: instructions and messages.
         scale: of the reward.
         scope_by: who says which decisions the reference takes.
         licence: of the set, in the user's words.
@@ -112,7 +111,7 @@ def export_training(
     left_out: list[tuple[str, str]] = []
     texts = []
     for case in own:
-        made, left = _sft(case, settings, framing) if kind == "sft" else _reward(case, framing, scale, scope_by)
+        made, left = _sft(case, settings) if kind == "sft" else _reward(case, scale, scope_by)
         rows.extend(made)
         left_out.extend(left)
         texts.append((case, "\n".join(json.dumps(row, ensure_ascii=False) for row in made)))
@@ -128,8 +127,8 @@ def export_training(
         "recordings": sorted({case.recording for case in own}),
         "held_back_recordings": len({case.recording for case in cases if case.split is not split}),
         "source_sha256": source_sha256,
-        "framing": framing.id,
-        "framing_hash": framing.hash,
+        "framing": framing.ID,
+        "framing_hash": framing.HASH,
         "scale": scale.id if kind == "reward" else None,
         "scope_by": scope_by if kind == "reward" else None,
         "licence": licence or "not given",
@@ -169,7 +168,7 @@ def _messages(system: str, user: str, answer: str | None = None) -> list[dict[st
     return found if answer is None else [*found, {"role": "assistant", "content": answer}]
 
 
-def _common(case: BoardCase, name: str, task: str, framing: Framing) -> dict[str, Any]:
+def _common(case: BoardCase, name: str, task: str) -> dict[str, Any]:
     return {
         "id": name,
         "task": task,
@@ -177,14 +176,12 @@ def _common(case: BoardCase, name: str, task: str, framing: Framing) -> dict[str
         "split": case.split.value if case.split else None,
         "arm": "captions",
         "case_hash": case.hash,
-        "framing": framing.id,
-        "framing_hash": framing.hash,
+        "framing": framing.ID,
+        "framing_hash": framing.HASH,
     }
 
 
-def _sft(
-    case: BoardCase, settings: Sequence[str], framing: Framing
-) -> tuple[list[Mapping[str, Any]], list[tuple[str, str]]]:
+def _sft(case: BoardCase, settings: Sequence[str]) -> tuple[list[Mapping[str, Any]], list[tuple[str, str]]]:
     rows: list[Mapping[str, Any]] = []
     left: list[tuple[str, str]] = []
     if "board" in settings:
@@ -192,12 +189,12 @@ def _sft(
             left.append((case.id, "no recorded discussion" if not case.turns else "no conclusion"))
         else:
             answer = discussion_text(case)
-            row = _common(case, case.id, "board_simulation", framing)
+            row = _common(case, case.id, "board_simulation")
             rows.append(
                 row
                 | {
                     "target_hash": text_hash(answer),
-                    "messages": _messages(framing.board, framing.board_text(case), answer),
+                    "messages": _messages(framing.BOARD, framing.board_text(case), answer),
                 }
             )
     if "turn" in settings:
@@ -206,17 +203,17 @@ def _sft(
                 left.append((question.id, "no answer"))
                 continue
             answer = json.dumps({"answer": " ".join(question.answer.split())}, ensure_ascii=False)
-            row = _common(case, question.id, "specialist_turn", framing) | {
+            row = _common(case, question.id, "specialist_turn") | {
                 "role": question.role.value,
                 "question_type": question.type.value,
                 "target_hash": text_hash(answer),
             }
-            rows.append(row | {"messages": _messages(framing.turn, framing.turn_text(case, question), answer)})
+            rows.append(row | {"messages": _messages(framing.TURN, framing.question_text(case, question), answer)})
     return rows, left
 
 
 def _reward(
-    case: BoardCase, framing: Framing, scale: DecisionScale, scope_by: str
+    case: BoardCase, scale: DecisionScale, scope_by: str
 ) -> tuple[list[Mapping[str, Any]], list[tuple[str, str]]]:
     if case.conclusion is None or not case.conclusion.decisions:
         return [], [(case.id, "no conclusion taken apart into decisions")]
@@ -232,8 +229,8 @@ def _reward(
         }
         for decision in case.conclusion.decisions
     }
-    row = _common(case, case.id, "board_simulation", framing) | {
-        "prompt": _messages(framing.board, framing.board_text(case)),
+    row = _common(case, case.id, "board_simulation") | {
+        "prompt": _messages(framing.BOARD, framing.board_text(case)),
         "reference": case.conclusion.text,
         "references": [case.conclusion.text, *case.references],
         "decisions": decisions,
