@@ -212,8 +212,22 @@ def test_a_board_whose_every_call_raises_is_an_error_that_can_be_retried(tmp_pat
     down = ConnectionError("Connection refused")
     models = {name: scripted(down) for name in ("moderator", "radiologist", "surgeon", "medical_oncologist")}
     sample = played(tmp_path, models)
-    assert "every call of the board failed: Connection refused" in sample.error.message
+    assert "a whole round of calls failed: Connection refused" in sample.error.message
     assert DiscussionRecord.from_dict(sample.metadata[DISCUSSION_KEY]).stop is Stop.FAILED
+
+
+def test_an_endpoint_that_dies_on_the_way_ends_in_an_error_and_what_was_said_is_kept(tmp_path):
+    down = ConnectionError("Connection refused")
+    models = agreed() | {
+        "moderator": scripted("NEXT: medical oncologist", "NEXT: surgeon", down),
+        "surgeon": scripted(down),
+        "radiologist": scripted(down),
+        "medical_oncologist": scripted("I recommend the tablet.\nPROPOSAL: osimertinib", down),
+    }
+    sample = played(tmp_path, models)
+    assert "broke off" in sample.error.message
+    record = DiscussionRecord.from_dict(sample.metadata[DISCUSSION_KEY])
+    assert (record.stop, record.proposals, record.turns) == (Stop.FAILED, ("osimertinib",), 4)
 
 
 def test_a_moderator_that_cannot_be_read_hands_over_to_the_fixed_order(tmp_path):

@@ -130,8 +130,8 @@ def agents_solver(
             board.keep(state)
             raise
         board.keep(state)
-        if board.machine.stop is Stop.FAILED and not board.machine.entries and board.errors == len(board.machine.empty):
-            message = f"every call of the board failed: {board.why}"
+        if board.broken_off:
+            message = f"the board broke off, a whole round of calls failed: {board.why}"
             raise UpstreamError(message)
         return state
 
@@ -215,7 +215,6 @@ class Board:
     kept: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     usage: ModelUsage = field(default_factory=ModelUsage)
     uncounted: int = 0
-    errors: int = 0
     why: str = ""
 
     async def discuss(self) -> None:
@@ -256,6 +255,12 @@ class Board:
         self.lost = tuple(role.value for role in self._lost(self.conclusion))
         if self.audit is not None and self.tools == "auditor":
             self.kept = self.audit.standing_of(recommended_in(self.conclusion, Kind.CONCLUSION))
+
+    @property
+    def broken_off(self) -> bool:
+        """Whether calls that failed, and not replies without words, ended the board; then it can be asked again."""
+        last = self.machine.empty[-len(self.machine.roles) :]
+        return self.machine.stop is Stop.FAILED and all(row["state"] == ReplyState.ERROR for row in last)
 
     def cut_off(self, limit: LimitExceededError) -> None:
         """Note that a limit of Inspect ended the board."""
@@ -333,7 +338,6 @@ class Board:
             except (LimitExceededError, EquipoiseError):
                 raise
             except Exception as error:
-                self.errors += 1
                 self.why = one_line(str(error))
                 return Answer(text="", state=ReplyState.ERROR)
             self._pay(output, messages)
