@@ -320,6 +320,16 @@ def test_a_planted_wrong_drug_is_caught_and_stands_in_the_transcript(tmp_path):
     assert record.audit_basis["evidence_hash"]
 
 
+def test_what_only_the_last_conclusion_recommends_is_audited_and_nobody_is_said_to_have_been_told(tmp_path):
+    models = with_drug("I recommend alectinib.", "alectinib", "Alectinib is started.", "Pembrolizumab is started.")
+    sample = played(tmp_path, models, audit_case=ALK_TESTED, tools="auditor", as_of="2026-06-01", min_speakers=3)
+    record = record_of(sample)
+    assert record.kept_unsupported == ("pembrolizumab",)
+    last = record.tool_calls[-1]
+    assert (last.regimen, last.verdict, last.told) == ("pembrolizumab", "Unsupported", False)
+    assert not any("pembrolizumab" in line for line in told_by_auditor(sample))
+
+
 def test_where_the_missing_target_was_never_tested_the_auditor_says_so_and_abstains(tmp_path):
     models = with_drug("I recommend alectinib.", "alectinib", "Alectinib is started.")
     sample = played(tmp_path, models, tools="auditor", as_of="2026-06-01", min_speakers=3)

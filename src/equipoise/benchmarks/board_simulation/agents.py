@@ -249,9 +249,8 @@ class Board:
             again = await self._written(system, agent_prompts.repair_turn(draft, lost, told))
             if again:
                 self.repaired, self.revised, self.conclusion = bool(lost), bool(told), again
-                new = recommended_in(again, Kind.CONCLUSION)
-                if set(new) - set(found):
-                    self._heard(Role.MODERATOR.value, [item for item in new if item not in found])
+                known = {item.components for item in found}
+                self._audit_last([one for one in recommended_in(again, Kind.CONCLUSION) if one.components not in known])
         self.lost = tuple(role.value for role in self._lost(self.conclusion))
         if self.audit is not None and self.tools == "auditor":
             self.kept = self.audit.standing_of(recommended_in(self.conclusion, Kind.CONCLUSION))
@@ -383,6 +382,12 @@ class Board:
             if item.text:
                 machine.entries.append(Entry(role=AUDITOR_ROLE, text=item.text))
         return [item.text for item in heard if item.asks]
+
+    def _audit_last(self, found: Sequence[Recommended]) -> None:
+        """Audit what only the last conclusion recommends; nobody is there any more to be told."""
+        if self.audit is not None and self.tools == "auditor":
+            heard = self.audit.hears(Role.MODERATOR.value, self.machine.place, found)
+            self.calls += [replace(item.call, told=False) for item in heard]
 
     def _lost(self, conclusion: str) -> tuple[Role, ...]:
         return tuple(role for role in self.machine.dissent if not tells_of_dissent(role, conclusion))
