@@ -96,6 +96,23 @@ def test_money_that_is_spent_is_said_and_the_exit_code_too(folder):
     assert "stopped" in found.output
 
 
+def test_a_dry_run_counts_what_would_be_asked_and_asks_nothing(folder):
+    words = ("board", "judge", folder, "--judge", "mockjudge/compares", "--judge", "mockjudge/raises", "--keep-own")
+    prices = ("--price-in", "1", "--price-out", "2", "--max-tokens", "100")
+    told = json.loads(run(*words, "--rubric", "board-decisions", *prices, "--dry-run", "--json").stdout)["steps"]
+    assert [(item["judge"], item["calls"], item["tokens_out"]) for item in told] == [
+        ("mockjudge/compares", 14, 1400), ("mockjudge/raises", 14, 1400),
+    ]  # fmt: skip
+    assert told[0]["cost"] == pytest.approx((told[0]["tokens_in"] + 2 * 1400) / 1e6)
+    assert 'Criterion "therapy"' in told[0]["first"]
+    assert not (folder / "judge-replies.jsonl").exists()
+    shown = run(*words, "--rubric", "board-facts", "--dry-run").stdout
+    texts = {text for case in DEMO.values() for text in (case.conclusion.text, *case.references)}
+    assert f"facts by mockjudge/compares: {len(texts)} calls" in shown
+    assert "cannot be counted before they are taken out" in shown
+    assert not (folder / "board-facts.jsonl").exists()
+
+
 def test_a_limit_in_money_without_the_price_of_a_judge_is_refused(folder):
     with pytest.raises(UsageError, match="none is known for mockjudge/spread"):
         run("board", "judge", folder, "--judge", "mockjudge/compares", "--judge", "mockjudge/spread", "--max-cost", "1",

@@ -15,6 +15,7 @@ from equipoise.errors import UsageError
 if TYPE_CHECKING:
     from equipoise.boards.judging.agreement import Agreement, Agreements
     from equipoise.boards.judging.means import ScoreMean
+    from equipoise.boards.judging.planned import Planned
     from equipoise.boards.judging.run import RubricDone
 
 NOTE = (
@@ -103,6 +104,12 @@ def judge(
         list[str] | None,
         typer.Option("--again", help="Ask verdicts in this state again too, such as truncated after --max-tokens."),
     ] = None,
+    dry_run: Annotated[
+        bool,
+        typer.Option(
+            "--dry-run", help="Print what it would ask and cost at most, and the first question; ask nothing."
+        ),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print only JSON.")] = False,
 ) -> None:
     """Have judges score the answers of a board run against the recorded board; the same command goes on where it was cut short."""
@@ -128,6 +135,7 @@ def judge(
     done: tuple[RubricDone, ...] = ()
     if names:
         require("inspect_ai", extra="eval")
+        from equipoise.boards.judging.planned import plan_run
         from equipoise.boards.judging.run import judge_run
         from equipoise.judging.models import settings
 
@@ -138,6 +146,17 @@ def judge(
             message = f"a limit in money needs the prices of every judge; none is known for {', '.join(unpriced)}"
             raise UsageError(message, field="max_cost")
         budget = Budget(most=max_cost, prices=known, by_model=own)
+        if dry_run:
+            _show_plan(
+                plan_run(
+                    run, names, budget=budget, max_tokens=max_tokens, rubrics=rubrics, repeats=repeats,
+                    rule=None if rule == "none" else rule,  # type: ignore[arg-type]
+                    keep_own=keep_own, facts=_source(facts, facts_from, extractor, names), facts_file=facts, limit=limit,
+                    makers=given,
+                ),
+                as_json=as_json,
+            )  # fmt: skip
+            return
         asked = settings(
             temperature=temperature,
             max_tokens=max_tokens,
@@ -176,6 +195,19 @@ def judge(
         say(NOTE)
     if any(item.not_made or item.errors for item in done) or (loaded is not None and loaded.problems):
         raise typer.Exit(BAD_INPUT)
+
+
+def _show_plan(steps: Sequence[Planned], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"steps": [item.to_dict() for item in steps]})
+        return
+    for item in steps:
+        cost = "cost not known" if item.cost is None else f"at most {item.cost:.4f} US dollars"
+        text = f"{item.calls} calls, about {item.tokens_in} tokens in, at most {item.tokens_out} out, {cost}"
+        typer.echo(visible(f"{item.step} by {item.judge}: {item.note or text}"))
+    first = next((item.first for item in steps if item.first), "")
+    if first:
+        typer.echo(visible(f"\nThe first question:\n\n{first}"))
 
 
 def _source(facts: Path | None, facts_from: str | None, extractor: str | None, names: Sequence[str]) -> Any:

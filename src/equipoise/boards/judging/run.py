@@ -330,11 +330,12 @@ def take_facts(
                       state=reading.state, why=reading.why, raw=raw)  # fmt: skip
 
     spent = list_all(FACT_FORM, list(by_text), model, source.extractor, kept=kept, budget=budget, settings=settings)
-    failed = Counter(str(store.state(side, text_key(text, source.by))) for side, text in wanted)
-    del failed["ok"]
-    notes += [
-        f"{number} texts without facts: {state.replace('None', 'nobody was asked')}" for state, number in failed.items()
-    ]
+    failed: Counter[str] = Counter()
+    for side, text in wanted:
+        line = store.lines.get((side, text_key(text, source.by)))
+        if line is None or line["state"] != ReplyState.OK:
+            failed["nobody was asked" if line is None else f"{line['state']} ({line['why']})"] += 1
+    notes += [f"{number} texts without facts: {why}" for why, number in failed.most_common()]
     if spent.stopped:
         notes.append(spent.stopped)
     return notes
