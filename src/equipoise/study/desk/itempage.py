@@ -221,14 +221,16 @@ def _holds(given: Any, value: str) -> bool:
 def given_answers(protocol: Protocol, form: Form) -> dict[str, Any]:
     """The answers in a form. A question without an answer is left out; unknown values are refused by the store.
 
-    An answer to a question that is not asked, because of another answer, is left out too.
+    An answer to a question that is not asked, because of another answer, is left out too. No flag is an answer; no field,
+    where the protocol wants one named, is none.
     """
     found: dict[str, Any] = {}
     for question in protocol.questions:
         values = form.all(f"answer.{question.id}")
         if question.kind in OPEN_LISTS:
             shown = form.one(f"shown.{question.id}") == "yes"
-            if (values or shown) and question.asked(found):
+            nothing = shown and not (question.kind == "fields" and question.required)
+            if (values or nothing) and question.asked(found):
                 found[question.id] = values
         elif values and values[-1] != "" and question.asked(found):
             found[question.id] = values[-1]

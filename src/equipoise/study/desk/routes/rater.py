@@ -152,7 +152,10 @@ def _item(
     except UsageError:
         raise nothing_here() from None
     template = "conflict.html.j2" if ask.fragment and status != 200 else "item.html.j2"
-    return ask.page(template, status=status, page=page, press=ask.desk.draw(12), time=ask.now)
+    made = ask.page(template, status=status, page=page, press=ask.desk.draw(12))
+    if status != 200:  # the address bar keeps the item, not the form's address
+        made.headers["HX-Push-Url"] = f"/desk/items/{page.public}"
+    return made
 
 
 ROUTES: tuple[Route, ...] = (

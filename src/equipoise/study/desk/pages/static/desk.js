@@ -45,8 +45,7 @@
       $$(".hang", set).forEach((node) => { node.hidden = true; });
       const now = asked ? given(set) : [];
       answers.set(set.dataset.question, now);
-      const open = set.dataset.kind === "flags" || set.dataset.kind === "fields";
-      if (asked && set.dataset.required && !now.length && !open) complete = false;
+      if (asked && set.dataset.required && !now.length && set.dataset.kind !== "flags") complete = false;
     }
     return complete;
   }
@@ -332,6 +331,8 @@
       marker = root.dataset.marker;
       queue = window.deskQueue.make(marker, token, heard);
     }
+    const waiting = queue.pending(root.dataset.public);
+    if (waiting) fill($("#answers", root), waiting);
     page = begin(root);
     page.look();
     if (!before || before.id !== page.id) { clock.start(); scrollTo(0, 0); }

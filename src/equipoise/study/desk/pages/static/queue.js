@@ -117,6 +117,7 @@
 
     return {
       push, flush, count,
+      pending(id) { return entries(id).at(-1)?.fields ?? null; },
       retry() { again = 0; return flush(); },
       unsaved(id) {
         try { return JSON.parse(store.get(unsavedKey(id)) ?? "null"); } catch { return null; }
