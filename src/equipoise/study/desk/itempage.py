@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from equipoise.study.aid import Reading
 from equipoise.study.desk.forms import Form
 from equipoise.study.desk.preferences import action_of, keys_of, read_preferences
 from equipoise.study.desk.sessions import Session
@@ -85,6 +86,7 @@ class ItemPage:
         locked: whether it is final.
         saved: time of the last change; empty without one.
         fields: name and content of each field.
+        aid: facts read by rule, where the protocol declares that arm.
         questions: the form.
         comment: the comment.
         single: whether there is one question, so that the next item may come by itself.
@@ -108,6 +110,7 @@ class ItemPage:
     locked: bool
     saved: str
     fields: tuple[tuple[str, Block], ...]
+    aid: tuple[Reading, ...]
     questions: tuple[QuestionRow, ...]
     comment: str
     single: bool
@@ -161,6 +164,7 @@ def item_page(
         locked=view.state.locked,
         saved=view.state.at,
         fields=tuple((name, block(value, markdown=markdown)) for name, value in view.shown.items()),
+        aid=view.aid,
         questions=tuple(_row(question, given, keys) for question in protocol.questions),
         comment=view.state.comment if answers is None else comment,
         single=len(protocol.questions) == 1 and protocol.questions[0].kind in ("choice", "scale"),
