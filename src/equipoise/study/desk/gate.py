@@ -246,7 +246,7 @@ def refusal(desk: Desk, seen: Any, rule: Rule, path: str, error: EquipoiseError)
     message = str(error) if not isinstance(error, UpstreamError) else "The study's database does not answer. Try again."
     if status == 401 and rule.method == "GET" and not seen.fragment:
         return RedirectResponse(f"/enter?to={path}" if inside(path) else "/enter", status_code=SEE_OTHER)
-    back = re.sub(r"/(?:answer|skip|undo|reopen)$", "", path) if rule.method == "POST" else path
+    back = re.sub(r"/(?:answer|skip|undo|reopen)$", "", path) if rule.method == "POST" or status == 401 else "/"
     context = {"status": status, "message": message, "back": back if inside(back) else "/"}
     template = "refused.html.j2" if not seen.fragment else "refused_part.html.j2"
     answer = Response(
