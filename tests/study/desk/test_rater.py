@@ -5,7 +5,7 @@ import re
 import pytest
 
 from equipoise.study.history import EventKind, Standing
-from equipoise.study.store import Item
+from equipoise.study.store import Item, open_store
 from study.desk.conftest import COMPLETE, hidden, protocol, token
 
 
@@ -364,3 +364,11 @@ def test_facts_read_by_rule_are_shown_only_where_the_protocol_declares_it(make):
     assert "Nobody has checked this" in page
     assert "<td>ECOG</td><td>1</td><td>ECOG 1</td>" in page
     assert "<td>EGFR L858R</td><td>present</td>" in page
+
+
+def test_a_protocol_amended_beside_the_running_desk_holds_for_the_next_page(desk, ann, tmp_path):
+    with open_store(tmp_path / "study-0.sqlite") as other:
+        other.amend(protocol(instructions="Read the second handout."), reason="clearer", at="2026-12-01T10:00:00+00:00")
+    assert "Read the second handout." not in ann.get("/desk/guide").text
+    desk.clock.pass_(seconds=4)
+    assert "Read the second handout." in ann.get("/desk/guide").text

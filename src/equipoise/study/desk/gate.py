@@ -29,6 +29,7 @@ Clock = Callable[[], dt.datetime]
 """Gives the time, with its zone."""
 
 SEE_OTHER = 303
+_LOOK = dt.timedelta(seconds=3)
 _INSIDE = re.compile(r"/(?:desk|decide|coordinator)(?:/[A-Za-z0-9_-]+)*")
 _ENDED = "Your session has ended. Sign in again; what was not saved yet is kept in this browser and sent afterwards."
 _OUTDATED = "This page is from an earlier sign-in. Load it again; what was not saved yet is kept in this browser."
@@ -61,6 +62,13 @@ class Desk:
         self._workers = ThreadPoolExecutor(limits.workers, thread_name_prefix="desk")
         self._hashers = ThreadPoolExecutor(limits.hashing, thread_name_prefix="desk-hash")
         self._hashing = 0
+        self._looked = clock()
+
+    def refresh(self, now: dt.datetime) -> None:
+        """Looks, every few seconds, whether the protocol was amended by a command beside the running desk."""
+        if not dt.timedelta(0) <= now - self._looked < _LOOK:
+            self._looked = now
+            self.store.refresh()
 
     def close(self) -> None:
         """Finish what runs and give the threads back; the store stays open."""
@@ -187,8 +195,9 @@ async def answer(desk: Desk, rule: Rule, handler: Handler, request: Request) -> 
                 raise RefusedError(403, _NOT_YOURS)
 
     def work(form: Form) -> Response:
-        find()
         try:
+            desk.refresh(now)
+            find()
             allowed()
             if rule.method == "POST" and seen.session is not None and not rule.enters:
                 given = form.one("csrf").encode(errors="surrogatepass")
