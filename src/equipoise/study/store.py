@@ -133,6 +133,11 @@ class Store:
             message = f"the database cannot be read: {error.orig}"
             raise UpstreamError(message) from error
 
+    @property
+    def tables(self) -> Mapping[str, Any]:
+        """The tables by name, for questions that are asked elsewhere in this package."""
+        return dict(self._tables)
+
     def settle(self) -> None:
         """Takes what was deleted out of the files of the database, where it is SQLite."""
         database.settle(self._engine)
@@ -191,6 +196,16 @@ class Store:
                     self.change(connection, "assignments", row["id"], standing=str(state.standing(changed)))
         self.protocol = changed
         return changed
+
+    def refresh(self) -> bool:
+        """Takes over a protocol that another process has amended; whether there was one."""
+        found = self._tables["protocols"]
+        with self.reading() as connection:
+            row = connection.execute(self._sa.select(found.c.hash, found.c.text).order_by(found.c.id.desc())).first()
+        if row is None or row[0] == self.protocol.hash:
+            return False
+        self.protocol = load_protocol(row[1])
+        return True
 
     def versions(self) -> list[dict[str, Any]]:
         """All versions of the protocol, the first one first: hash, reason, time."""
@@ -490,6 +505,7 @@ def open_store(place: str | Path) -> Store:
             version = connection.execute(sa.select(known["facts"].c.value)).scalar()
             query = sa.select(known["protocols"].c.text).order_by(known["protocols"].c.id.desc())
             text = connection.execute(query).scalar()
+        database.complete(engine)
     except sa.exc.DatabaseError as error:
         message = f"{place}: this is no database of a study ({error.orig})"
         raise UpstreamError(message) from error
