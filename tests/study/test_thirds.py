@@ -133,7 +133,9 @@ def test_a_decision_names_who_had_said_so_and_leaves_the_queue(split):
     )
     queue = third_queue(split, "judge-x")
     assert [(place.public, place.state) for place in queue if place.state == "decided"] == [(public, "decided")]
-    assert third_view(split, "judge-x", public).made[-1].value == "Unsupported"
+    view = third_view(split, "judge-x", public)
+    assert [(made.value, made.why) for made in view.made] == [("Unsupported", "second line")]
+    assert "COLLEAGUE" not in repr(view)
     assert len(decisions(split)) == 1
 
 

@@ -133,6 +133,7 @@ def tables() -> Any:
         needed("kind"), needed("answers"), needed("comment"), needed("reason"), needed("at"), column("seconds", sa.Float),
         column("press", sa.String(80), nullable=False), needed("protocol"),
         sa.UniqueConstraint("assignment", "number"), sa.UniqueConstraint("assignment", "press"),
+        sa.Index("events_kind", "kind", "assignment"), sa.Index("events_course", "at", "kind", "assignment", "seconds"),
     )  # fmt: skip
     sa.Table(
         "decisions", meta, key(), refers("item", "items"), needed("value"), needed("reason"), needed("by"),

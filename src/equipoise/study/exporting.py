@@ -68,13 +68,21 @@ def rows(store: Store) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     states = store.states()
     outcomes, judgements = [], []
     for given in store.assignments():
+        if given.purpose == "third":  # a disagreement to be decided is no label; its decision stands below
+            continue
         row = _outcome(protocol, items[given.item], given, states[given.public])
         outcomes.append(row)
         if row["state"] == ReplyState.OK:
             judgements += _judgements(protocol, given.rater, row["reply_id"], states[given.public].answers)
     for decision in decisions(store):
         base = _base(protocol, items[decision.item], ADJUDICATED, 1)
-        told = {"reason": decision.reason, "by": decision.by, "agreed": list(decision.agreed), "at": decision.at}
+        told = {
+            "reason": decision.why,
+            "code": decision.code,
+            "by": decision.by,
+            "agreed": list(decision.agreed),
+            "at": decision.at,
+        }
         outcomes.append(
             base | {"item_set": "main", "state": str(ReplyState.OK), "label": decision.value}
             | {"reply": canonical_json(told | {"rationales": [dict(part) for part in decision.rationales]})}
