@@ -152,11 +152,12 @@ def hand_out(store: Store, *, draw: Draw, at: str) -> HandedOut:
 def third_queue(store: Store, code: str) -> tuple[ThirdPlace, ...]:
     """An adjudicator's queue, in its order."""
     done = {made.item for made in decisions(store)}
+    apart = {one.item for one in disagreements(store, decided=True)}
     found = []
     for number, given in enumerate(_thirds(store, code), start=1):
         state: Literal["open", "decided", "settled"] = "decided"
         if given.item not in done:
-            state = "settled" if disagreement(store, given.item) is None else "open"
+            state = "open" if given.item in apart else "settled"
         found.append(ThirdPlace(public=given.public, place=number, state=state))
     return tuple(found)
 
