@@ -14,6 +14,8 @@ RANKS: dict[str, int] = {
     "ids": 0,
     "_optional": 0,
     "_version": 0,
+    "_inert": 0,
+    "_http": 0,
     "statistics": 0,
     "outcomes": 0,
     "refusal": 1,
@@ -45,7 +47,7 @@ LIBRARIES: dict[str, frozenset[str]] = {
     "fastapi": frozenset({"service", "study"}),
     "starlette": frozenset({"service", "study"}),
     "sqlalchemy": frozenset({"service", "study"}),
-    "uvicorn": frozenset({"service", "study"}),
+    "uvicorn": frozenset({"service", "study", "_http"}),
     "jinja2": frozenset({"report", "service", "study"}),
 }
 """Parts that may import a library."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from equipoise.cli.common import print_json, say, visible, write_text
+from equipoise.cli.study_serve import serve
 from equipoise.errors import ConfigurationError, UsageError
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Blinded expert labelling: protocol, items, raters, labels, adjudication, agreement.", no_args_is_help=True
 )
+
+app.command("serve")(serve)
 
 PROTOCOL, DATABASE = "protocol.yaml", "study.sqlite"
 VARIABLE = "EQUIPOISE_STUDY_DATABASE"
@@ -301,6 +304,11 @@ def _open(folder: Path, database: str | None) -> Store:
         store.amend(text, reason="before the first label", at=_now())
         say(f"Protocol {wanted.hash} taken over; no label was given yet.")
     return store
+
+
+def open_study(folder: Path, database: str | None) -> Store:
+    """The study of a folder, for the other commands that need one; see `_open`."""
+    return _open(folder, database)
 
 
 def _place(folder: Path, database: str | None) -> str | Path:

@@ -192,7 +192,7 @@ def analyse(run: Run, protocol: Protocol, *, others: Sequence[Run] = ()) -> Stud
         level=protocol.analysis.level,
         seed=protocol.analysis.seed,
         resamples=protocol.analysis.resamples,
-        notes=_notes(found, shared),
+        notes=_notes(protocol, found, shared),
     )
 
 
@@ -312,8 +312,10 @@ def _confusion(protocol: Protocol, found: Ratings, first: str, second: str) -> C
     return Confusion(first=first, second=second, rows=tuple(map(tuple, rows)), kappa=kappa)
 
 
-def _notes(found: Ratings, shared: Sequence[str]) -> tuple[str, ...]:
+def _notes(protocol: Protocol, found: Ratings, shared: Sequence[str]) -> tuple[str, ...]:
     notes = []
+    if protocol.items.aid == "facts-by-rule":
+        notes.append("raters saw facts read by rule from the text beside it (the arm facts-by-rule of the protocol)")
     if len(found.raters) > 2:
         notes.append("kappa is Fleiss' kappa, on the items that every rater labelled; it is not weighted")
     open_items = sum(found.disagreed(item) and item not in found.decided for item in shared)

@@ -17,6 +17,8 @@ SCHEMA = "1"
 EXTRA = "study"
 APPEND_ONLY: tuple[str, ...] = ("protocols", "events", "decisions", "log")
 """Tables whose rows are never changed and never deleted."""
+DESK_TABLES: tuple[str, ...] = ("sessions", "preferences")
+"""Tables that only the desk in the browser uses: who is signed in, and how a rater wants to see the page."""
 READING = "equipoise_reading"
 """Execution option of a connection that only reads."""
 BUSY_SECONDS = 30
@@ -140,7 +142,23 @@ def tables() -> Any:
         needed("agreed"), needed("rationales"), needed("at"),
     )  # fmt: skip
     sa.Table("log", meta, key(), needed("at"), needed("actor"), needed("what"), needed("detail"))
+    sa.Table(
+        "sessions", meta, key(), refers("rater", "raters"), column("token", sa.String(64), nullable=False, unique=True),
+        needed("at"), needed("seen"), needed("until"),
+    )  # fmt: skip
+    sa.Table("preferences", meta, key(), refers("rater", "raters"), needed("value"), sa.UniqueConstraint("rater"))
     return meta
+
+
+def complete(engine: Any) -> None:
+    """Makes the tables of the desk where a study was begun before there was one; everything else stays as it is."""
+    sa = require("sqlalchemy", extra=EXTRA)
+    there = set(sa.inspect(engine).get_table_names())
+    meta = tables()
+    lacking = [meta.tables[name] for name in DESK_TABLES if name not in there]
+    if lacking:
+        with engine.begin() as connection:
+            meta.create_all(connection, tables=lacking)
 
 
 def create(engine: Any, meta: Any) -> None:

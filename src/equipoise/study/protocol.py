@@ -109,6 +109,9 @@ class Items(_Model):
     hash: str | None = Field(default=None, description="content hash of the items, once they are fixed")
     reference: str | None = Field(default=None, description="hidden field with the reference label")
     stratum: str | None = Field(default=None, description="hidden field that the order is balanced by")
+    aid: Literal["none", "facts-by-rule"] = Field(
+        default="none", description="what stands beside the item: nothing, or facts read by rule from its texts"
+    )
 
     @model_validator(mode="after")
     def _blinded(self) -> Items:
@@ -277,7 +280,10 @@ class Protocol(_Model):
     @property
     def hash(self) -> str:
         """Content hash: equal for protocols that say the same."""
-        return content_hash(self.model_dump(mode="json"))
+        said = self.model_dump(mode="json")
+        if self.items.aid == "none":  # protocols from before there was a choice keep their hash
+            del said["items"]["aid"]
+        return content_hash(said)
 
 
 def read_protocol(path: str | Path) -> Protocol:

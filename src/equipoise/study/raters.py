@@ -1,7 +1,9 @@
 """Raters: a code that stands in the data, and apart from it the person, who can be forgotten.
 
-Passwords are kept as scrypt hashes (RFC 7914) with a salt each; the token of a personal link is kept as its SHA-256, which
-is enough for 256 random bits. Neither can be read back.
+Passwords are kept as argon2id hashes (RFC 9106) with a salt each, with the least memory, passes and lanes that OWASP's
+Password Storage Cheat Sheet asks for (https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html);
+a hash of the earlier form (scrypt, RFC 7914) still fits and is replaced when its rater next signs in. The token of a personal
+link is kept as its SHA-256, which is enough for 256 random bits. None of them can be read back.
 """
 
 from __future__ import annotations
@@ -9,16 +11,21 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import hmac
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from equipoise._optional import require
 from equipoise.errors import UsageError
+from equipoise.study.database import EXTRA
 from equipoise.study.store import Draw, Store
 
-COST, BLOCK, LANES = 2**15, 8, 1
-"""N, r and p of scrypt: 32 MiB and about a tenth of a second a try."""
-MEMORY = 64 * 1024 * 1024
+MEMORY_KIB, PASSES, LANES, HASH_BYTES = 19 * 1024, 2, 1, 32
+"""m, t and p of argon2id (19 MiB, two passes, one lane) and the length of the hash."""
+SCRYPT_MEMORY = 64 * 1024 * 1024
+"""Most memory for a hash of the earlier form, which took 32 MiB."""
+LONGEST_PASSWORD = 1000
 SHORTEST_PASSWORD = 12
 LINK_DAYS = 60
 ROLES: tuple[str, ...] = ("rater", "adjudicator", "coordinator")
@@ -85,38 +92,94 @@ def raters(store: Store) -> tuple[Rater, ...]:
 
 
 def hash_password(password: str, *, salt: bytes) -> str:
-    """The stored form of a password: parameters, salt, hash.
+    """The stored form of a password, which names the parameters and the salt.
 
     Raises:
         UsageError: under 12 characters, over 1,000, or no salt of 16 bytes.
+        DependencyError: argon2-cffi is not installed.
     """
-    if not SHORTEST_PASSWORD <= len(password) <= 1000 or len(salt) < 16:
-        message = f"expected a password of {SHORTEST_PASSWORD} to 1000 characters and a salt of 16 bytes"
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD or len(salt) < 16:
+        message = f"expected a password of {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters and a salt of 16 bytes"
         raise UsageError(message, field="password")
-    made = hashlib.scrypt(password.encode(), salt=salt, n=COST, r=BLOCK, p=LANES, maxmem=MEMORY)
-    return f"scrypt${COST}${BLOCK}${LANES}${salt.hex()}${made.hex()}"
+    return _argon2(password, salt)
 
 
 def password_fits(password: str, stored: str) -> bool:
-    """Whether a password is the one that was stored; the same work is done when nothing is stored."""
-    parts = stored.split("$")
-    known = len(parts) == 6
-    cost, block, lanes = (int(part) for part in parts[1:4]) if known else (COST, BLOCK, LANES)
-    salt, wanted = (bytes.fromhex(parts[4]), bytes.fromhex(parts[5])) if known else (bytes(16), bytes(64))
-    made = hashlib.scrypt(password[:1000].encode(), salt=salt, n=cost, r=block, p=lanes, maxmem=MEMORY)
-    return hmac.compare_digest(made, wanted) and known and len(password) <= 1000
+    """Whether a password is the one that was stored; the same work is done when nothing is stored.
+
+    Only a hash of the earlier form costs another time, until its rater has signed in once.
+    """
+    if stored.startswith("scrypt$"):
+        return _scrypt_fits(password, stored)
+    low = require("argon2", extra=EXTRA).low_level
+    made = stored or _argon2("", bytes(16))
+    try:
+        fits = low.verify_secret(made.encode(), password[:LONGEST_PASSWORD].encode(errors="surrogatepass"), low.Type.ID)
+    except require("argon2.exceptions", extra=EXTRA).VerificationError:
+        return False
+    return bool(fits) and bool(stored) and len(password) <= LONGEST_PASSWORD
 
 
-def check_password(store: Store, code: str, password: str) -> bool:
-    """Whether a rater may enter with a password. An unknown or forgotten rater costs the same time."""
+def check_password(store: Store, code: str, password: str, *, salt: bytes = b"") -> bool:
+    """Whether a rater may enter with a password. An unknown or forgotten rater costs the same time.
+
+    Args:
+        store: the study.
+        code: what was given as the rater's code.
+        password: what was given as the password.
+        salt: 16 random bytes; with them a hash of the earlier form is replaced once its password was given.
+    """
     with store.reading() as connection:
         row = store.one(connection, "raters", code=code)
         person = None if row is None else store.one(connection, "persons", rater=row["id"])
-    return password_fits(password, "" if person is None else person["password"])
+    stored = "" if person is None else str(person["password"])
+    fits = password_fits(password, stored)
+    if fits and salt and person is not None and not stored.startswith(_prefix()):
+        with store.transaction() as connection:
+            store.change(connection, "persons", person["id"], password=_argon2(password, salt))
+    return fits
+
+
+def set_password(store: Store, code: str, password: str, *, salt: bytes, at: str) -> None:
+    """Gives a rater a new password; sessions opened before it end.
+
+    Raises:
+        UsageError: no such rater, or forgotten; a password that is too short or too long.
+    """
+    made = hash_password(password, salt=salt)
+    with store.transaction() as connection:
+        row = _living(store, connection, code)
+        person = store.one(connection, "persons", rater=row["id"]) or {}
+        store.change(connection, "persons", person["id"], password=made)
+        store.remove(connection, "sessions", rater=row["id"])
+        store.log(connection, at=at, actor="coordinator", what="password", detail={"rater": code})
+
+
+def _prefix() -> str:
+    return f"$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p={LANES}$"
+
+
+def _argon2(password: str, salt: bytes) -> str:
+    low = require("argon2", extra=EXTRA).low_level
+    made = low.hash_secret(
+        password.encode(errors="surrogatepass"), salt, time_cost=PASSES, memory_cost=MEMORY_KIB, parallelism=LANES,
+        hash_len=HASH_BYTES, type=low.Type.ID,
+    )  # fmt: skip
+    return str(made.decode())
+
+
+def _scrypt_fits(password: str, stored: str) -> bool:
+    parts = stored.split("$")
+    cost, block, lanes = (int(part) for part in parts[1:4])
+    salt, wanted = bytes.fromhex(parts[4]), bytes.fromhex(parts[5])
+    given = password[:LONGEST_PASSWORD].encode(errors="surrogatepass")
+    made = hashlib.scrypt(given, salt=salt, n=cost, r=block, p=lanes, maxmem=SCRYPT_MEMORY)
+    return hmac.compare_digest(made, wanted) and len(password) <= LONGEST_PASSWORD
 
 
 def make_link(store: Store, code: str, *, draw: Draw, at: str, days: int = LINK_DAYS) -> str:
-    """A new token for a personal link; earlier ones of the rater end. It is shown once and cannot be read back.
+    """A new token for a personal link; earlier ones of the rater end, and so do open sessions. It is shown once and cannot
+    be read back.
 
     Raises:
         UsageError: no such rater, or forgotten.
@@ -126,6 +189,7 @@ def make_link(store: Store, code: str, *, draw: Draw, at: str, days: int = LINK_
     with store.transaction() as connection:
         row = _living(store, connection, code)
         store.remove(connection, "links", rater=row["id"])
+        store.remove(connection, "sessions", rater=row["id"])
         store.add(connection, "links", [{"rater": row["id"], "token": _digest(token), "at": at, "until": until}])
         store.log(connection, at=at, actor="coordinator", what="link", detail={"rater": code})
     return token
@@ -142,7 +206,7 @@ def rater_of_link(store: Store, token: str, *, at: str) -> str | None:
 
 
 def forget(store: Store, code: str, *, at: str) -> None:
-    """Deletes a rater's personal data, password and links; the labels stay under the code.
+    """Deletes a rater's personal data, password, links, sessions and settings; the labels stay under the code.
 
     Comments and rationales are part of the labels and stay too: what a rater wrote there about himself must be dealt
     with by hand.
@@ -152,8 +216,8 @@ def forget(store: Store, code: str, *, at: str) -> None:
     """
     with store.transaction() as connection:
         row = _living(store, connection, code)
-        store.remove(connection, "links", rater=row["id"])
-        store.remove(connection, "persons", rater=row["id"])
+        for table in ("links", "sessions", "preferences", "persons"):
+            store.remove(connection, table, rater=row["id"])
         store.change(connection, "raters", row["id"], forgotten_at=at)
         store.log(connection, at=at, actor="coordinator", what="forget", detail={"rater": code})
     store.settle()
@@ -162,7 +226,7 @@ def forget(store: Store, code: str, *, at: str) -> None:
 def personal_data(store: Store, code: str) -> dict[str, Any]:
     """Everything kept about a rater, as plain values: the person, the code, and every event with its time.
 
-    Password hashes and link hashes are named as kept, not given.
+    Hashes of passwords, links and sessions are named as kept, not given.
 
     Raises:
         UsageError: no such rater.
@@ -174,6 +238,8 @@ def personal_data(store: Store, code: str) -> dict[str, Any]:
             raise UsageError(message)
         person = store.one(connection, "persons", rater=row["id"])
         links = store.rows(connection, "links", rater=row["id"])
+        sessions = store.rows(connection, "sessions", rater=row["id"])
+        preferences = store.one(connection, "preferences", rater=row["id"])
     histories: list[Mapping[str, Any]] = []
     for item in store.assignments(code):
         events = [
@@ -191,6 +257,8 @@ def personal_data(store: Store, code: str) -> dict[str, Any]:
         "contact": "" if person is None else person["contact"],
         "password_kept": bool(person and person["password"]),
         "links": [{"made": link["at"], "until": link["until"]} for link in links],
+        "sessions": [{"made": one["at"], "seen": one["seen"], "until": one["until"]} for one in sessions],
+        "settings": {} if preferences is None else json.loads(preferences["value"]),
         "items": histories,
     }
 

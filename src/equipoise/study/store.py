@@ -135,6 +135,11 @@ class Store:
             message = f"the database cannot be read: {error.orig}"
             raise UpstreamError(message) from error
 
+    @property
+    def tables(self) -> Mapping[str, Any]:
+        """The tables by name, for questions that are asked elsewhere in this package."""
+        return dict(self._tables)
+
     def settle(self) -> None:
         """Takes what was deleted out of the files of the database, where it is SQLite."""
         database.settle(self._engine)
@@ -504,6 +509,7 @@ def open_store(place: str | Path) -> Store:
             version = connection.execute(sa.select(known["facts"].c.value)).scalar()
             query = sa.select(known["protocols"].c.text).order_by(known["protocols"].c.id.desc())
             text = connection.execute(query).scalar()
+        database.complete(engine)
     except sa.exc.DatabaseError as error:
         message = f"{place}: this is no database of a study ({error.orig})"
         raise UpstreamError(message) from error

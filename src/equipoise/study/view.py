@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from equipoise.study.aid import Reading, facts_by_rule
 from equipoise.study.history import Standing, State
 from equipoise.study.store import Assignment, Store
 
@@ -26,6 +27,7 @@ class RaterView:
         state: the own answers as they stand.
         standing: where the item stands.
         practice: whether it is a training item, whose explanation may follow.
+        aid: facts read by rule from the texts, where the protocol declares that arm; empty otherwise.
     """
 
     public: str
@@ -36,6 +38,7 @@ class RaterView:
     state: State
     standing: Standing
     practice: bool
+    aid: tuple[Reading, ...] = ()
 
 
 def next_public(store: Store, rater: str) -> str | None:
@@ -55,15 +58,18 @@ def rater_view(store: Store, rater: str, public: str) -> RaterView:
         UsageError: no such item in this rater's queue; the message is the same for an item of somebody else and for none.
     """
     found = store.place(rater, public)
+    items = store.protocol.items
+    shown = {name: found.item.shown[name] for name in items.show if name in found.item.shown}
     return RaterView(
         public=public,
         place=found.place,
         total=found.total,
         done=found.done,
-        shown={name: found.item.shown[name] for name in store.protocol.items.show if name in found.item.shown},
+        shown=shown,
         state=found.state,
         standing=found.state.standing(store.protocol),
         practice=found.purpose == "training",
+        aid=facts_by_rule(shown) if items.aid == "facts-by-rule" else (),
     )
 
 
