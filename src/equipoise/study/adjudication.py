@@ -43,6 +43,8 @@ REASON_CODES: tuple[ReasonCode, ...] = (
     ReasonCode(id="other", text="Something else; the text says what."),
 )
 """In the order in which they are offered. They are ours, and no standard's."""
+CONSENSUS = "consensus"
+"""Stands for the decider where raters decide together."""
 _CODES: frozenset[str] = frozenset(code.id for code in REASON_CODES)
 
 
@@ -320,8 +322,8 @@ def _label(state: State) -> Label:
 
 def _require_decider(store: Store, by: str, labels: Mapping[str, str]) -> None:
     wanted = store.protocol.adjudication.by
-    if wanted == "consensus":
-        if by != "consensus":
+    if wanted == CONSENSUS:
+        if by != CONSENSUS:
             message = f"the protocol decides by consensus, not by {by!r}"
             raise UsageError(message, field="by")
         return
