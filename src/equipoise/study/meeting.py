@@ -109,7 +109,8 @@ def _listed(store: Store) -> list[tuple[str, str, int, Literal["open", "decided"
             ids[given.item].append(given.public)
     names = [item.name for item in store.items() if item.name in apart | done]
     return [
-        (_public(ids[name]), name, number, "decided" if name in done else "open") for number, name in enumerate(names, 1)
+        (_public(ids[name]), name, number, "decided" if name in done else "open")
+        for number, name in enumerate(names, 1)
     ]
 
 
