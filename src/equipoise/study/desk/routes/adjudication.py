@@ -13,10 +13,18 @@ from equipoise.study.desk.answers import nothing_here
 from equipoise.study.desk.gate import Ask, Route
 from equipoise.study.desk.text import Block, block
 from equipoise.study.history import LONGEST_TEXT
-from equipoise.study.meeting import decide_together, meeting_list, meeting_view, present
+from equipoise.study.meeting import MeetingPlace, decide_together, meeting_list, meeting_view, present
 from equipoise.study.progress import progress
 from equipoise.study.protocol import Protocol
-from equipoise.study.thirds import DecisionView, decide_third, hand_out, require_code, third_queue, third_view
+from equipoise.study.thirds import (
+    DecisionView,
+    ThirdPlace,
+    decide_third,
+    hand_out,
+    require_code,
+    third_queue,
+    third_view,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +45,8 @@ class SideRows:
 def listed(ask: Ask) -> Response:
     """The adjudicator's queue, the list of the meeting, or what the coordinator hands out."""
     protocol = ask.store.protocol
-    rows, problem = (), ""
+    rows: tuple[ThirdPlace | MeetingPlace, ...] = ()
+    problem = ""
     meeting = protocol.adjudication.rule != "none" and protocol.adjudication.by == "consensus"
     if ask.who.role is Who.ADJUDICATOR:
         rows = () if meeting else third_queue(ask.store, ask.who.rater)
