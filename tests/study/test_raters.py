@@ -1,5 +1,8 @@
 """Raters: passwords and links cannot be read back, a person can be forgotten, the labels stay."""
 
+import hashlib
+
+import argon2
 import pytest
 
 from equipoise.errors import UsageError
@@ -14,6 +17,7 @@ from equipoise.study.raters import (
     personal_data,
     rater_of_link,
     raters,
+    set_password,
 )
 
 AT = "2026-11-30T12:00:00+00:00"
@@ -108,3 +112,45 @@ def test_a_forgotten_person_is_gone_from_the_file_and_the_labels_stay(tmp_path, 
 def test_data_of_nobody_are_not_given(store):
     with pytest.raises(UsageError, match="there is no rater 'x'"):
         personal_data(store, "x")
+
+
+def test_a_new_hash_is_argon2id_with_the_least_that_owasp_asks_for():
+    """Checked with the library's own reader of the stored form, which is not what wrote it."""
+    found = argon2.extract_parameters(hash_password("correct horse battery", salt=SALT))
+    assert found.type is argon2.Type.ID
+    assert (found.memory_cost, found.time_cost, found.parallelism) == (19456, 2, 1)
+    assert (found.salt_len, found.hash_len) == (16, 32)
+
+
+def test_an_earlier_hash_still_fits_and_is_replaced_at_the_next_sign_in(store):
+    made = hashlib.scrypt(b"correct horse battery", salt=SALT, n=2**15, r=8, p=1, maxmem=2**26)
+    add_rater(store, "r1", at=AT)
+    with store.transaction() as connection:
+        person = store.one(connection, "persons", rater=1)
+        store.change(connection, "persons", person["id"], password=f"scrypt$32768$8$1${SALT.hex()}${made.hex()}")
+    assert not check_password(store, "r1", "wrong horse battery", salt=SALT)
+    assert stored(store).startswith("scrypt$")
+    assert check_password(store, "r1", "correct horse battery", salt=SALT)
+    assert stored(store).startswith("$argon2id$")
+    assert check_password(store, "r1", "correct horse battery", salt=SALT)
+    assert not check_password(store, "r1", "wrong horse battery", salt=SALT)
+
+
+def test_a_new_password_takes_the_place_of_the_old_one(store):
+    add_rater(store, "r1", at=AT, password="correct horse battery", salt=SALT)
+    set_password(store, "r1", "another long password", salt=SALT, at=AT)
+    assert check_password(store, "r1", "another long password")
+    assert not check_password(store, "r1", "correct horse battery")
+    with pytest.raises(UsageError, match="there is no rater 'r2'"):
+        set_password(store, "r2", "another long password", salt=SALT, at=AT)
+
+
+def test_a_password_in_any_letters_fits(store):
+    add_rater(store, "r1", at=AT, password="pässwört \U0001f40e lang", salt=SALT)
+    assert check_password(store, "r1", "pässwört \U0001f40e lang")
+    assert not check_password(store, "r1", "passwort \U0001f40e lang")
+
+
+def stored(store):
+    with store.reading() as connection:
+        return store.one(connection, "persons", rater=1)["password"]

@@ -48,7 +48,7 @@ def serve(
     from equipoise._optional import require
     from equipoise.study.database import EXTRA
 
-    for library in ("fastapi", "uvicorn", "sqlalchemy", "argon2", "multipart"):
+    for library in ("fastapi", "uvicorn", "sqlalchemy", "argon2", "python_multipart"):
         require(library, extra=EXTRA)
     from equipoise.cli.study import PROTOCOL, open_study
     from equipoise.study.desk.app import desk_app

@@ -199,6 +199,16 @@ class Store:
         self.protocol = changed
         return changed
 
+    def refresh(self) -> bool:
+        """Takes over a protocol that another process has amended; whether there was one."""
+        found = self._tables["protocols"]
+        with self.reading() as connection:
+            row = connection.execute(self._sa.select(found.c.hash, found.c.text).order_by(found.c.id.desc())).first()
+        if row is None or row[0] == self.protocol.hash:
+            return False
+        self.protocol = load_protocol(row[1])
+        return True
+
     def versions(self) -> list[dict[str, Any]]:
         """All versions of the protocol, the first one first: hash, reason, time."""
         with self.reading() as connection:

@@ -65,6 +65,8 @@ async def read_form(request: Request, *, most_bytes: int, most_fields: int, seco
         RefusedError: another kind of body, too large, too many fields, not readable, or not there in time.
     """
     media = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if not media and request.headers.get("content-length", "0") == "0" and "transfer-encoding" not in request.headers:
+        return Form()
     if media not in ((_FORM, _MULTIPART) if upload else (_FORM,)):
         raise RefusedError(415, "expected a form")
     length = request.headers.get("content-length", "")
@@ -100,6 +102,9 @@ async def _multipart(request: Request, body: bytes, most_fields: int) -> Form:
     async def stream() -> AsyncGenerator[bytes, None]:
         yield body
 
+    opening = body.partition(b"\r\n")[0]
+    if not opening.startswith(b"--") or not body.rstrip(b"\r\n").endswith(opening + b"--"):  # cut off on its way
+        raise RefusedError(400, "the form cannot be read")
     parser = MultiPartParser(
         request.headers, stream(), max_files=_FILES, max_fields=most_fields, max_part_size=len(body) + 1
     )

@@ -29,6 +29,7 @@ Clock = Callable[[], dt.datetime]
 """Gives the time, with its zone."""
 
 SEE_OTHER = 303
+_LOOK = dt.timedelta(seconds=3)
 _INSIDE = re.compile(r"/(?:desk|decide|coordinator)(?:/[A-Za-z0-9_-]+)*")
 _ENDED = "Your session has ended. Sign in again; what was not saved yet is kept in this browser and sent afterwards."
 _OUTDATED = "This page is from an earlier sign-in. Load it again; what was not saved yet is kept in this browser."
@@ -61,6 +62,13 @@ class Desk:
         self._workers = ThreadPoolExecutor(limits.workers, thread_name_prefix="desk")
         self._hashers = ThreadPoolExecutor(limits.hashing, thread_name_prefix="desk-hash")
         self._hashing = 0
+        self._looked = clock()
+
+    def refresh(self, now: dt.datetime) -> None:
+        """Looks, every few seconds, whether the protocol was amended by a command beside the running desk."""
+        if not dt.timedelta(0) <= now - self._looked < _LOOK:
+            self._looked = now
+            self.store.refresh()
 
     def close(self) -> None:
         """Finish what runs and give the threads back; the store stays open."""
@@ -187,8 +195,9 @@ async def answer(desk: Desk, rule: Rule, handler: Handler, request: Request) -> 
                 raise RefusedError(403, _NOT_YOURS)
 
     def work(form: Form) -> Response:
-        find()
         try:
+            desk.refresh(now)
+            find()
             allowed()
             if rule.method == "POST" and seen.session is not None and not rule.enters:
                 given = form.one("csrf").encode(errors="surrogatepass")
@@ -246,7 +255,7 @@ def refusal(desk: Desk, seen: Any, rule: Rule, path: str, error: EquipoiseError)
     message = str(error) if not isinstance(error, UpstreamError) else "The study's database does not answer. Try again."
     if status == 401 and rule.method == "GET" and not seen.fragment:
         return RedirectResponse(f"/enter?to={path}" if inside(path) else "/enter", status_code=SEE_OTHER)
-    back = re.sub(r"/(?:answer|skip|undo|reopen)$", "", path) if rule.method == "POST" else path
+    back = re.sub(r"/(?:answer|skip|undo|reopen)$", "", path) if rule.method == "POST" or status == 401 else "/"
     context = {"status": status, "message": message, "back": back if inside(back) else "/"}
     template = "refused.html.j2" if not seen.fragment else "refused_part.html.j2"
     answer = Response(
