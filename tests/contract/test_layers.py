@@ -33,7 +33,7 @@ RANKS: dict[str, int] = {
     "studies": 8,
     "reproduce": 8,
     "report": 9,
-    "study": 9,
+    "study": 10,
     "pack": 10,
     "service": 11,
     "cli": 12,

@@ -96,6 +96,23 @@ def test_where_raters_differ_is_counted_by_line_reference_stratum_and_field():
     }
 
 
+def test_where_raters_differ_is_counted_by_the_error_put_in_and_by_the_reason_of_the_decisions():
+    errors = {(rater, f"i{number}"): "line-shift" for rater in "ab" for number in range(3)}
+    codes = {"i1": "slip", "i5": "missing-information", "i8": "slip"}
+    decided = [
+        {"reply_id": f"adjudicated:{item}:1", "system": "adjudicated", "item": item, "label": S, "item_set": "main",
+         "state": "ok", "trial": 1, "reply": json.dumps({"code": code, "reason": "x"})}
+        for item, code in codes.items()
+    ]  # fmt: skip
+    run = run_of({"a": FIRST, "b": SECOND}, operator=errors, extra=decided)
+    where = {(row.kind, row.name): (row.disagreed, row.items) for row in analyse(run, PROTOCOL).where}
+    assert {key: value for key, value in where.items() if key[0] in ("error type", "decision")} == {
+        ("error type", "line-shift"): (1, 3),
+        ("decision", "slip"): (2, 3),
+        ("decision", "missing-information"): (1, 3),
+    }
+
+
 def test_more_than_two_raters_have_fleiss_kappa_and_every_pair():
     third = named(S, S, P, U, U, I, I, S, P, U)
     found = analyse(run_of({"a": FIRST, "b": SECOND, "c": third}), PROTOCOL)

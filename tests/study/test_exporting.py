@@ -9,8 +9,10 @@ import pytest
 from equipoise.errors import UsageError
 from equipoise.outcomes.run import read_run
 from equipoise.study.adjudication import decide
-from equipoise.study.exporting import ADJUDICATED, export_run, to_csv
+from equipoise.study.exporting import ADJUDICATED, export_run, rows, to_csv
 from equipoise.study.history import EventKind
+from equipoise.study.raters import add_rater
+from equipoise.study.store import Item
 
 AT = "2026-11-30T12:00:00+00:00"
 INSUFFICIENT = {
@@ -94,3 +96,18 @@ def test_a_spreadsheet_computes_nothing(worked):
     assert by["a", "case-0"]["missing"] == "ecog; stage"
     assert by["a", "case-1"]["skipped"] == "my own patient"
     assert not any(cell.startswith(("=", "+", "-", "@")) for row in table for cell in row.values())
+
+
+@pytest.mark.parametrize(
+    ("hidden", "wanted"),
+    [
+        ({"error_type": "line-shift"}, "line-shift"), ({"error_type": "none"}, None), ({}, None),
+        ({"operator": "swap"}, "swap"), ({"error_type": "a", "operator": "b"}, "a"),
+    ],
+)  # fmt: skip
+def test_the_error_put_into_an_item_travels_with_its_labels(store, hidden, wanted):
+    store.add_items([Item(name="one", shown={"patient_summary": "x"}, hidden=hidden)], at=AT, origin="made up")
+    add_rater(store, "a", at=AT)
+    store.assign([("a", "one", "main", 1)], draw=lambda _: "p", at=AT)
+    outcomes, _ = rows(store)
+    assert outcomes[0]["operator"] == wanted

@@ -133,24 +133,41 @@ def raters_(
         list[str] | None, typer.Option(help="Add a rater under this code, which should name nobody.")
     ] = None,
     adjudicator: Annotated[list[str] | None, typer.Option(help="Add an adjudicator under this code.")] = None,
+    coordinator: Annotated[list[str] | None, typer.Option(help="Add a coordinator under this code.")] = None,
+    link: Annotated[
+        list[str] | None, typer.Option(help="Print a new personal link of this person, once; earlier ones end.")
+    ] = None,
+    base_url: Annotated[str, typer.Option(help="Address of the desk, put before printed links.")] = "",
+    days: Annotated[int, typer.Option(help="How long printed links hold.", min=1, max=3650)] = 60,
+    password: Annotated[
+        str | None, typer.Option(help="Set this person's password, read from the terminal or standard input.")
+    ] = None,
     assign: Annotated[bool, typer.Option("--assign", help="Draw every rater's queue as the protocol says.")] = False,
     personal: Annotated[str | None, typer.Option(help="Print everything kept about this rater, as JSON.")] = None,
     forget: Annotated[str | None, typer.Option(help="Delete this rater's personal data; the labels stay.")] = None,
     database: Url = None,
     as_json: Json = False,
 ) -> None:
-    """Add raters, draw their queues, give out or delete their personal data, list them with their progress."""
+    """Add people, give links and passwords, draw queues, give out or delete personal data, list everybody with progress."""
+    from equipoise.cli.study_access import give_password, print_links
     from equipoise.study import raters as people
     from equipoise.study.planning import assign_all
 
     with _open(folder, database) as store:
-        for role, codes in (("rater", add or []), ("adjudicator", adjudicator or [])):
+        named = (("rater", add), ("adjudicator", adjudicator), ("coordinator", coordinator))
+        for role, codes in ((role, given or []) for role, given in named):
             for code in codes:
                 people.add_rater(store, code, at=_now(), role=role)
         if forget is not None:
             people.forget(store, forget, at=_now())
         if assign:
             assign_all(store, draw=secrets.token_urlsafe, at=_now())
+        if password is not None:
+            give_password(store, password, at=_now())
+        if link:
+            print_links(store, link, days=days, base_url=base_url, at=_now())
+        if link or password is not None:
+            return
         if personal is not None:
             print_json(people.personal_data(store, personal))
             return
@@ -177,16 +194,27 @@ def adjudicate(
     value: Annotated[str, typer.Option(help="The label.")] = "",
     reason: Annotated[str, typer.Option(help="Why.")] = "",
     by: Annotated[str, typer.Option(help="Code of the third rater, or consensus.")] = "consensus",
+    code: Annotated[str, typer.Option(help="Reason code of the decision, such as line-or-setting.")] = "",
     agreed: Annotated[list[str] | None, typer.Option(help="Code of a rater who agrees with it.")] = None,
+    hand_out: Annotated[
+        bool, typer.Option("--hand-out", help="Hand the disagreements to the adjudicators, who decide in the browser.")
+    ] = False,
     database: Url = None,
     as_json: Json = False,
 ) -> None:
-    """List the disagreements, sides without names, or write down a decision."""
+    """List the disagreements, sides without names, hand them to adjudicators, or write down a decision."""
     from equipoise.study.adjudication import decide, disagreements
+    from equipoise.study.thirds import hand_out as hand
 
     with _open(folder, database) as store:
+        if hand_out:
+            done = hand(store, draw=secrets.token_urlsafe, at=_now())
+            typer.echo(f"{done.new} handed out.")
+            if done.left:
+                say(f"Left: {done.left}, for which there is no adjudicator who did not label the item.")
+            return
         if item is not None:
-            made = decide(store, item, value, reason=reason, by=by, agreed=agreed or (), at=_now())
+            made = decide(store, item, value, reason=reason, by=by, agreed=agreed or (), at=_now(), code=code)
             typer.echo(visible(f"{made.item}: {made.value}, decided by {made.by}."))
             return
         found = disagreements(store)

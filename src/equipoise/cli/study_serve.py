@@ -50,7 +50,7 @@ def serve(
 
     for library in ("fastapi", "uvicorn", "sqlalchemy", "argon2", "python_multipart"):
         require(library, extra=EXTRA)
-    from equipoise.cli.study import open_study
+    from equipoise.cli.study import PROTOCOL, open_study
     from equipoise.study.desk.app import desk_app
     from equipoise.study.desk.server import listen
     from equipoise.study.desk.server import serve as run
@@ -62,6 +62,7 @@ def serve(
         base_url=base,
         hosts=tuple(dict.fromkeys((name, *_LOCAL))) if name else _LOCAL,
         proxies=_networks(behind_proxy or []),
+        protocol_file=folder / PROTOCOL,
         limits=DeskLimits(idle_minutes=idle_minutes, session_hours=session_hours, upload_bytes=upload_mib * 1024**2),
     )
     sys.setswitchinterval(0.001)

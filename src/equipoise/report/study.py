@@ -28,8 +28,10 @@ from equipoise.statistics.estimate import Estimate
 KINDS: Mapping[str, str] = {
     "line": "between two labels",
     "reference": "reference label",
+    "error type": "error put in",
     "stratum": "stratum",
     "missing field": "named as missing",
+    "decision": "why, as decided",
 }
 """Kinds of places in words."""
 MOST_CONFUSIONS = 10

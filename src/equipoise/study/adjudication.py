@@ -10,11 +10,55 @@ from typing import Any
 
 import numpy as np
 
+from equipoise._optional import require
 from equipoise.errors import UsageError
 from equipoise.ids import canonical_json, text_hash
-from equipoise.study.history import Standing, State
+from equipoise.study import database
+from equipoise.study.history import LONGEST_TEXT, EventKind, Standing, State
 from equipoise.study.protocol import Protocol
 from equipoise.study.store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReasonCode:
+    """Why raters differed, in the words of the decider.
+
+    Attributes:
+        id: what is stored.
+        text: what it means.
+    """
+
+    id: str
+    text: str
+
+
+REASON_CODES: tuple[ReasonCode, ...] = (
+    ReasonCode(id="overlooked-case", text="One side overlooked something that is in the case."),
+    ReasonCode(id="overlooked-source", text="One side did not know or use a source that decides."),
+    ReasonCode(id="line-or-setting", text="The line of therapy or the setting was read differently."),
+    ReasonCode(id="missing-information", text="What is not documented was weighed differently."),
+    ReasonCode(id="sources-disagree", text="The sources themselves leave room for both."),
+    ReasonCode(id="label-definition", text="The definition of the labels was read differently."),
+    ReasonCode(id="slip", text="One side chose another label than it meant."),
+    ReasonCode(id="other", text="Something else; the text says what."),
+)
+"""In the order in which they are offered. They are ours, and no standard's."""
+CONSENSUS = "consensus"
+"""Stands for the decider where raters decide together."""
+_CODES: frozenset[str] = frozenset(code.id for code in REASON_CODES)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Label:
+    """A complete label of one rater.
+
+    Attributes:
+        answers: answer by question.
+        comment: the comment.
+    """
+
+    answers: Mapping[str, Any]
+    comment: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +100,7 @@ class Decision:
     Attributes:
         item: name of the item.
         value: the label.
-        reason: why.
+        reason: why, as it is stored: a reason code, a colon and the text, or a text alone.
         by: code of the adjudicator, or "consensus".
         agreed: codes of the raters who agreed with it.
         rationales: the sides as they stood, with the raters' codes.
@@ -70,6 +114,17 @@ class Decision:
     agreed: tuple[str, ...]
     rationales: tuple[Mapping[str, Any], ...]
     at: str
+
+    @property
+    def code(self) -> str:
+        """The reason code; empty for a decision without one."""
+        code, sign, _ = self.reason.partition(": ")
+        return code if sign and code in _CODES else ""
+
+    @property
+    def why(self) -> str:
+        """The reason without its code."""
+        return self.reason.partition(": ")[2] if self.code else self.reason
 
 
 def disagrees(protocol: Protocol, labels: Sequence[str | None]) -> bool:
@@ -99,30 +154,77 @@ def disagreements(store: Store, *, decided: bool = False) -> tuple[Disagreement,
         store: the study.
         decided: whether those that were decided are given too.
     """
-    protocol = store.protocol
     done = set() if decided else {item.item for item in decisions(store)}
-    found = []
-    for item, states in labelled(store).items():
-        labels = {rater: str(state.answers[protocol.primary.id]) for rater, state in states.items()}
-        if item not in done and disagrees(protocol, list(labels.values())):
-            found.append(Disagreement(item=item, labels=labels, sides=_sides(protocol, item, states)))
-    return tuple(found)
+    made = (_disagreement(store.protocol, item, labels) for item, labels in labelled(store).items() if item not in done)
+    return tuple(found for found in made if found is not None)
 
 
-def labelled(store: Store) -> dict[str, dict[str, State]]:
-    """Complete labels of the study's items by item and rater; no training, no attention item, no repeat."""
-    states = store.states()
-    found: dict[str, dict[str, State]] = {item.name: {} for item in store.items() if item.role == "main"}
-    for given in store.assignments():
-        state = states[given.public]
-        wanted = given.repeat == 1 and given.purpose in ("main", "import") and given.item in found
-        if wanted and state.standing(store.protocol) is Standing.COMPLETE:
-            found[given.item][given.rater] = state
-    return found
+def disagreement(store: Store, item: str) -> Disagreement | None:
+    """The disagreement on one item, decided or not; None when raters do not differ as the protocol counts it."""
+    return _disagreement(store.protocol, item, labelled(store, item)[item])
 
 
-def decide(store: Store, item: str, value: str, *, reason: str, by: str, agreed: Sequence[str], at: str) -> Decision:
+def _disagreement(protocol: Protocol, item: str, given: Mapping[str, Label]) -> Disagreement | None:
+    labels = {rater: str(label.answers[protocol.primary.id]) for rater, label in given.items()}
+    if not disagrees(protocol, list(labels.values())):
+        return None
+    return Disagreement(item=item, labels=labels, sides=_sides(protocol, item, given))
+
+
+def labelled(store: Store, item: str | None = None) -> dict[str, dict[str, Label]]:
+    """Complete labels by item and rater, of one item or of all; no training, no attention item, no repeat."""
+    sa, known = require("sqlalchemy", extra=database.EXTRA), database.tables().tables
+    given, events, items = known["assignments"].c, known["events"].c, known["items"].c
+    wanted = sa.and_(
+        given.repeat == 1, given.purpose.in_(("main", "import")), given.standing == str(Standing.COMPLETE), items.role == "main"
+    )  # fmt: skip
+    if item is not None:
+        wanted = sa.and_(wanted, items.name == item)
+    source = sa.join(known["assignments"], known["items"], items.id == given.item)
+    setting = events.kind.in_((str(EventKind.ANSWER), str(EventKind.SKIP), str(EventKind.IMPORT)))
+    last = (
+        sa.select(events.assignment, sa.func.max(events.number).label("number"))
+        .where(setting)
+        .group_by(events.assignment)
+        .subquery()
+    )
+    undone = sa.select(events.assignment).distinct().where(events.kind == str(EventKind.UNDO))
+    pairs = sa.select(given.id, given.rater, items.name).select_from(source).where(wanted)
+    if item is not None:  # one item: a look into its own histories is quicker than a table of all
+        with store.reading() as connection:
+            people = {row["id"]: row["code"] for row in store.rows(connection, "raters")}
+            found = connection.execute(pairs).all()
+        states = store.states_of([number for number, _, _ in found])
+        own = {people[rater]: _label(states[number]) for number, rater, _ in found}
+        return {item: dict(sorted(own.items()))}
+    answers = (
+        sa.select(events.assignment, events.answers, events.comment)
+        .join_from(known["events"], last, sa.and_(last.c.assignment == events.assignment, last.c.number == events.number))
+    )  # fmt: skip
+    with store.reading() as connection:
+        people = {row["id"]: row["code"] for row in store.rows(connection, "raters")}
+        found = connection.execute(pairs).all()
+        turned = {number for (number,) in connection.execute(undone)}
+        stands = {number: (text, comment) for number, text, comment in connection.execute(answers)}
+        names = connection.execute(sa.select(items.name).where(items.role == "main").order_by(items.id)).scalars().all()
+    states = store.states_of([number for number, _, _ in found if number in turned])
+    by: dict[str, dict[str, Label]] = {name: {} for name in names}
+    for number, rater, name in found:
+        if number in turned:
+            by[name][people[rater]] = _label(states[number])
+        else:
+            text, comment = stands[number]
+            by[name][people[rater]] = Label(answers=json.loads(text), comment=comment)
+    return {name: dict(sorted(labels.items())) for name, labels in by.items()}
+
+
+def decide(
+    store: Store, item: str, value: str, *, reason: str, by: str, agreed: Sequence[str], at: str, code: str = "",
+    after: int | None = None,
+) -> Decision:  # fmt: skip
     """Writes down a decision; a later one on the same item stands beside it and holds.
+
+    The same decision sent twice (double click, retry after a lost answer) counts once.
 
     Args:
         store: the study.
@@ -132,65 +234,96 @@ def decide(store: Store, item: str, value: str, *, reason: str, by: str, agreed:
         by: code of a rater who did not label the item, or "consensus".
         agreed: codes of the raters who agree with it.
         at: ISO date and time.
+        code: one of `REASON_CODES`; empty without one.
+        after: number of decisions on the item that the decider knew; None does not compare.
 
     Raises:
-        UsageError: no disagreement on the item, a label that does not exist, no reason, or a decider or rater who does
-            not fit the protocol.
+        UsageError: no disagreement on the item, a label or code that does not exist, no reason, a decider or rater who
+            does not fit the protocol, or a decision made elsewhere after `after`.
     """
-    known = {found.item: found for found in disagreements(store, decided=True)}
-    if item not in known:
+    known = disagreement(store, item)
+    if known is None:
         message = f"there is no disagreement on item {item!r}"
         raise UsageError(message)
     if value not in store.protocol.primary.values:
         message = f"{value!r} is no answer; expected one of {', '.join(store.protocol.primary.values)}"
         raise UsageError(message, field="value")
+    if code and code not in _CODES:
+        message = f"{code!r} is no reason code; expected one of {', '.join(known.id for known in REASON_CODES)}"
+        raise UsageError(message, field="code")
     if not reason.strip():
         message = "expected the reason of the decision"
         raise UsageError(message, field="reason")
-    labels = known[item].labels
-    _require_decider(store, by, labels)
-    strange = [code for code in agreed if code not in labels]
+    if len(reason) > LONGEST_TEXT:
+        message = f"expected a reason of at most {LONGEST_TEXT} characters"
+        raise UsageError(message, field="reason")
+    _require_decider(store, by, known.labels)
+    strange = [name for name in agreed if name not in known.labels]
     if strange:
-        message = f"{strange[0]!r} did not label this item; expected some of {', '.join(labels)}"
+        message = f"{strange[0]!r} did not label this item; expected some of {', '.join(known.labels)}"
         raise UsageError(message, field="agreed")
-    states = labelled(store)[item]
     rationales = [
-        {"rater": rater, "answers": dict(state.answers), "comment": state.comment} for rater, state in states.items()
+        {"rater": rater, "answers": dict(label.answers), "comment": label.comment}
+        for rater, label in labelled(store, item)[item].items()
     ]
+    values = {
+        "value": value,
+        "reason": f"{code}: {reason}" if code else reason,
+        "by": by,
+        "agreed": canonical_json(list(agreed)),
+    }
     with store.transaction() as connection:
+        row = (store.one(connection, "items", name=item) or {})["id"]
+        made = store.rows(connection, "decisions", item=row)
+        if after is None or after == len(made):
+            store.add(
+                connection, "decisions", [{"item": row, **values, "rationales": canonical_json(rationales), "at": at}]
+            )
+        elif len(made) != after + 1 or any(made[-1][name] != given for name, given in values.items()):
+            message = "this item was decided in another window; look at it again before you change it"
+            raise UsageError(message, field="after")
+    return decisions_on(store, item)[-1]
+
+
+def decisions_on(store: Store, item: str) -> tuple[Decision, ...]:
+    """All decisions on one item, the first one first."""
+    with store.reading() as connection:
         row = store.one(connection, "items", name=item)
-        values = {"item": (row or {})["id"], "value": value, "reason": reason, "by": by, "at": at}
-        values |= {"agreed": canonical_json(list(agreed)), "rationales": canonical_json(rationales)}
-        store.add(connection, "decisions", [values])
-    return decisions(store, every=True)[-1]
+        found = [] if row is None else store.rows(connection, "decisions", item=row["id"])
+    return tuple(_decision(item, made) for made in found)
 
 
 def decisions(store: Store, *, every: bool = False) -> tuple[Decision, ...]:
     """The decision that holds on each item, in the order of the items; with `every` all that were made, in time."""
     with store.reading() as connection:
         names = {row["id"]: row["name"] for row in store.rows(connection, "items")}
-        made = [
-            Decision(
-                item=names[row["item"]],
-                value=row["value"],
-                reason=row["reason"],
-                by=row["by"],
-                agreed=tuple(json.loads(row["agreed"])),
-                rationales=tuple(json.loads(row["rationales"])),
-                at=row["at"],
-            )
-            for row in store.rows(connection, "decisions")
-        ]
+        made = [_decision(names[row["item"]], row) for row in store.rows(connection, "decisions")]
     if every:
         return tuple(made)
     last = {item.item: item for item in made}
     return tuple(last[name] for name in names.values() if name in last)
 
 
+def _decision(item: str, row: Mapping[str, Any]) -> Decision:
+    return Decision(
+        item=item,
+        value=row["value"],
+        reason=row["reason"],
+        by=row["by"],
+        agreed=tuple(json.loads(row["agreed"])),
+        rationales=tuple(json.loads(row["rationales"])),
+        at=row["at"],
+    )
+
+
+def _label(state: State) -> Label:
+    return Label(answers=dict(state.answers), comment=state.comment)
+
+
 def _require_decider(store: Store, by: str, labels: Mapping[str, str]) -> None:
     wanted = store.protocol.adjudication.by
-    if wanted == "consensus":
-        if by != "consensus":
+    if wanted == CONSENSUS:
+        if by != CONSENSUS:
             message = f"the protocol decides by consensus, not by {by!r}"
             raise UsageError(message, field="by")
         return
@@ -202,7 +335,7 @@ def _require_decider(store: Store, by: str, labels: Mapping[str, str]) -> None:
         raise UsageError(message, field="by")
 
 
-def _sides(protocol: Protocol, item: str, states: Mapping[str, State]) -> tuple[Side, ...]:
+def _sides(protocol: Protocol, item: str, states: Mapping[str, Label]) -> tuple[Side, ...]:
     """The sides in an order drawn from the study's seed and the item, so that no rater is always A."""
     raters = list(states)
     rng = np.random.default_rng([protocol.order.seed, int(text_hash(item), 16)])

@@ -1,7 +1,7 @@
 """The tables of a study and the connection to them: SQLite by default, another database by its URL.
 
 What raters did is only ever added: in SQLite and PostgreSQL a trigger refuses to change or delete a row of the histories,
-whoever asks. The SQL is portable; only SQLite is exercised by our tests, because they have no PostgreSQL server.
+whoever asks. The SQL is portable; every test runs on SQLite, and the course of a study on a PostgreSQL server too.
 """
 
 from __future__ import annotations
@@ -135,6 +135,7 @@ def tables() -> Any:
         needed("kind"), needed("answers"), needed("comment"), needed("reason"), needed("at"), column("seconds", sa.Float),
         column("press", sa.String(80), nullable=False), needed("protocol"),
         sa.UniqueConstraint("assignment", "number"), sa.UniqueConstraint("assignment", "press"),
+        sa.Index("events_kind", "kind", "assignment"), sa.Index("events_course", "at", "kind", "assignment", "seconds"),
     )  # fmt: skip
     sa.Table(
         "decisions", meta, key(), refers("item", "items"), needed("value"), needed("reason"), needed("by"),
@@ -167,7 +168,7 @@ def create(engine: Any, meta: Any) -> None:
         with engine.begin() as connection:
             meta.create_all(connection)
             for statement in _triggers(engine.dialect.name):
-                connection.exec_driver_sql(statement)
+                connection.execute(sa.text(statement))  # escapes the % of PL/pgSQL for the driver
     except sa.exc.OperationalError as error:
         message = f"the database cannot be made: {error.orig}"
         raise UpstreamError(message) from error

@@ -32,6 +32,12 @@ CLUSTER_FIELDS: tuple[str, ...] = ("item_family", "parent_item", "patient_id", "
 """Hidden fields by which items belong together; the first that is there counts."""
 
 
+ERROR_FIELDS: tuple[str, ...] = ("error_type", "operator")
+"""Hidden fields that name the error put into an item; the first that is there counts."""
+CLEAN: frozenset[str | None] = frozenset({None, "", "none"})
+"""What those fields hold for an item without one."""
+
+
 def study_run(store: Store, *, at: str) -> Run:
     """The labels as a run, as it is written by `export_run`."""
     outcomes, judgements = rows(store)
@@ -68,13 +74,21 @@ def rows(store: Store) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     states = store.states()
     outcomes, judgements = [], []
     for given in store.assignments():
+        if given.purpose == "third":  # a disagreement to be decided is no label; its decision stands below
+            continue
         row = _outcome(protocol, items[given.item], given, states[given.public])
         outcomes.append(row)
         if row["state"] == ReplyState.OK:
             judgements += _judgements(protocol, given.rater, row["reply_id"], states[given.public].answers)
     for decision in decisions(store):
         base = _base(protocol, items[decision.item], ADJUDICATED, 1)
-        told = {"reason": decision.reason, "by": decision.by, "agreed": list(decision.agreed), "at": decision.at}
+        told = {
+            "reason": decision.why,
+            "code": decision.code,
+            "by": decision.by,
+            "agreed": list(decision.agreed),
+            "at": decision.at,
+        }
         outcomes.append(
             base | {"item_set": "main", "state": str(ReplyState.OK), "label": decision.value}
             | {"reply": canonical_json(told | {"rationales": [dict(part) for part in decision.rationales]})}
@@ -121,8 +135,15 @@ def _base(protocol: Protocol, item: Item, system: str, repeat: int) -> dict[str,
         "expected": _text(hidden.get(wanted.reference)) if wanted.reference else None,
         "stratum": _text(hidden.get(wanted.stratum)) if wanted.stratum else None,
         "item_family": family,
+        "operator": _error(hidden),
         "arm": _text(hidden.get("system") or hidden.get("model")),
     }
+
+
+def _error(hidden: Mapping[str, Any]) -> str | None:
+    """The error that was put into an item, or the edit that made it; nothing for a clean one."""
+    named = next((str(hidden[name]) for name in ERROR_FIELDS if hidden.get(name)), None)
+    return None if named in CLEAN else named
 
 
 def _outcome(protocol: Protocol, item: Item, given: Assignment, state: State) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Where disagreement concentrates: between which labels, in which strata, on which references, with which missing field."""
+"""Where disagreement concentrates: between which labels, in which strata, on which references, with which missing field, why."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ class Place(Result):
     """One group of items, and how often raters differ there.
 
     Attributes:
-        kind: "line" between two labels, "reference", "stratum", or "missing field".
+        kind: "line" between two labels, "reference", "error type", "stratum", "missing field", or "decision", which is the
+            reason code of the decisions.
         name: which.
         disagreed: items of it on which raters differ.
-        items: items of it with at least two labels; for a line, all items with a disagreement.
+        items: items of it with at least two labels; for a line, all items with a disagreement; for a decision, all
+            decisions with a reason code.
         rate: disagreed / items with a Wilson interval.
     """
 
@@ -54,6 +56,7 @@ def places(found: Ratings, protocol: Protocol) -> tuple[Place, ...]:
                 fields.setdefault(name, set()).add(item)
     groups: tuple[tuple[str, Mapping[str, Iterable[str]]], ...] = (
         ("reference", _turned(found.reference)),
+        ("error type", {} if _same(found) else _turned(found.error)),
         ("stratum", _turned(found.stratum)),
         ("missing field", fields),
     )
@@ -62,12 +65,19 @@ def places(found: Ratings, protocol: Protocol) -> tuple[Place, ...]:
             inside = [item for item in shared if item in set(items)]
             if inside:
                 made.append(_place(kind, name, sum(found.disagreed(item) for item in inside), len(inside), level))
-    order = ("line", "reference", "stratum", "missing field")
+    codes = Counter(found.codes.values())
+    made += [_place("decision", code, count, codes.total(), level) for code, count in codes.items()]
+    order = ("line", "reference", "error type", "stratum", "missing field", "decision")
     return tuple(sorted(made, key=lambda place: (order.index(place.kind), -place.disagreed, place.name)))
 
 
 def _place(kind: str, name: str, disagreed: int, items: int, level: float) -> Place:
     return Place(kind=kind, name=name, disagreed=disagreed, items=items, rate=wilson(disagreed, items, level=level))
+
+
+def _same(found: Ratings) -> bool:
+    """Whether the strata are the error types, which would then stand there twice."""
+    return all(found.stratum.get(item) == name for item, name in found.error.items())
 
 
 def _turned(values: Mapping[str, str]) -> dict[str, list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,9 +28,11 @@ class Ratings:
         given: items by rater that he or she was given.
         reference: reference label by item; absent without one.
         stratum: stratum by item.
+        error: error put into an item by item; absent for a clean one.
         cluster: what items belong together by item; the item itself without a family.
         arm: the system whose reply an item is.
         decided: decided label by item.
+        codes: reason code of the decision by item; absent for a decision without one.
         missing: fields named as missing by rater and item.
         turn: place in the queue by rater and item.
         seconds: seconds on an item by rater and item.
@@ -42,9 +45,11 @@ class Ratings:
     given: Mapping[str, tuple[str, ...]]
     reference: Mapping[str, str]
     stratum: Mapping[str, str]
+    error: Mapping[str, str]
     cluster: Mapping[str, str]
     arm: Mapping[str, str]
     decided: Mapping[str, str]
+    codes: Mapping[str, str]
     missing: Mapping[tuple[str, str], tuple[str, ...]]
     turn: Mapping[tuple[str, str], int]
     seconds: Mapping[tuple[str, str], float]
@@ -120,11 +125,23 @@ def ratings(run: Run, protocol: Protocol) -> Ratings:
         given={rater: tuple(names) for rater, names in given.items()},
         reference=by_item("expected"),
         stratum=by_item("stratum"),
+        error=by_item("operator"),
         cluster={item: families.get(item, item) for item in items},
         arm=by_item("arm"),
         decided={row["item"]: row["label"] for row in rows if row["system"] == ADJUDICATED},
+        codes={row["item"]: code for row in rows if row["system"] == ADJUDICATED and (code := _code(row["reply"]))},
         missing={key: tuple(value) for key, value in by_both("missing_fields", read).items()},
         turn=by_both("turn", read),
         seconds=by_both("latency", read),
         rows=rows,
     )
+
+
+def _code(reply: str | None) -> str:
+    """Reason code of an exported decision; empty for one without, or for a text that is no decision of ours."""
+    try:
+        told = json.loads(reply or "")
+    except ValueError:
+        return ""
+    code = told.get("code") if isinstance(told, dict) else None
+    return code if isinstance(code, str) else ""

@@ -83,6 +83,8 @@ class Place:
 
 
 _NO_SUCH_ITEM = "there is no such item in this queue"
+_NOT_IN_QUEUE = ("import", "third")
+_AT_ONCE = 500
 _FINISHED = (str(Standing.COMPLETE), str(Standing.SKIPPED))
 
 
@@ -415,6 +417,18 @@ class Store:
                 by[row["assignment"]].append(_event(row))
         return {public: fold(by[number]) for number, public in found}
 
+    def states_of(self, assignments: Sequence[int]) -> dict[int, State]:
+        """What holds now for these assignments, by their numbers in the database."""
+        by: defaultdict[int, list[Event]] = defaultdict(list)
+        events = self._tables["events"]
+        with self.reading() as connection:
+            for start in range(0, len(assignments), _AT_ONCE):
+                part = list(assignments[start : start + _AT_ONCE])
+                query = self._sa.select(events).where(events.c.assignment.in_(part)).order_by(events.c.number)
+                for row in connection.execute(query).mappings():
+                    by[row["assignment"]].append(_event(row))
+        return {number: fold(by[number]) for number in assignments}
+
     def place(self, rater: str, public: str) -> Place:
         """Where an item stands in the queue of its rater, without reading the queue.
 
@@ -425,9 +439,9 @@ class Store:
         with self.reading() as connection:
             number = self._own(connection, rater, public)
             row = self.one(connection, "assignments", id=number) or {}
-            if row["purpose"] == "import":
+            if row["purpose"] in _NOT_IN_QUEUE:
                 raise UsageError(_NO_SUCH_ITEM)
-            own = sa.and_(given.c.rater == row["rater"], given.c.purpose != "import")
+            own = sa.and_(given.c.rater == row["rater"], given.c.purpose.not_in(_NOT_IN_QUEUE))
             before = sa.case((given.c.position <= row["position"], 1), else_=0)
             finished = sa.case((given.c.standing.in_(_FINISHED), 1), else_=0)
             query = sa.select(sa.func.count(), sa.func.sum(before), sa.func.sum(finished)).where(own)
@@ -441,7 +455,7 @@ class Store:
         sa, given, people = self._sa, self._tables["assignments"], self._tables["raters"]
         own = sa.and_(
             given.c.rater == sa.select(people.c.id).where(people.c.code == rater).scalar_subquery(),
-            given.c.purpose != "import",
+            given.c.purpose.not_in(_NOT_IN_QUEUE),
         )
         with self.reading() as connection:
             finished = given.c.standing.in_(_FINISHED)

@@ -85,4 +85,4 @@ def recent(store: Store, rater: str) -> tuple[str, ...]:
 
 
 def _queue(store: Store, rater: str) -> list[Assignment]:
-    return [item for item in store.assignments(rater) if item.purpose != "import"]
+    return [item for item in store.assignments(rater) if item.purpose not in ("import", "third")]

@@ -54,7 +54,7 @@ def _post(path: str, *who: Who, body: Body = Body.FORM) -> Rule:
     return Rule(method="POST", path=path, who=frozenset(who), body=body)
 
 
-_RATER = Who.RATER
+_RATER, _COORDINATOR = Who.RATER, Who.COORDINATOR
 _ALL = (Who.RATER, Who.ADJUDICATOR, Who.COORDINATOR)
 
 ACCESS: tuple[Rule, ...] = (
@@ -77,6 +77,26 @@ ACCESS: tuple[Rule, ...] = (
     _post("/desk/items/{public}/undo", _RATER),
     _post("/desk/items/{public}/reopen", _RATER),
     _post("/desk/lock", _RATER),
+    _get("/coordinator", _COORDINATOR),
+    _get("/coordinator/items", _COORDINATOR),
+    _get("/coordinator/report", _COORDINATOR),
+    _post("/coordinator/unblind", _COORDINATOR),
+    _get("/coordinator/raters", _COORDINATOR),
+    _post("/coordinator/raters", _COORDINATOR),
+    _post("/coordinator/queues", _COORDINATOR),
+    _post("/coordinator/raters/{code}/link", _COORDINATOR),
+    _get("/coordinator/raters/{code}/personal", _COORDINATOR),
+    _get("/coordinator/raters/{code}/forget", _COORDINATOR),
+    _post("/coordinator/raters/{code}/forget", _COORDINATOR),
+    _get("/coordinator/export/{name}", _COORDINATOR),
+    _get("/coordinator/import", _COORDINATOR),
+    _post("/coordinator/import", _COORDINATOR, body=Body.UPLOAD),
+    _get("/coordinator/protocol", _COORDINATOR),
+    _post("/coordinator/protocol", _COORDINATOR),
+    _get("/decide", Who.ADJUDICATOR, _COORDINATOR),
+    _post("/decide", _COORDINATOR),
+    _get("/decide/{public}", Who.ADJUDICATOR, _COORDINATOR),
+    _post("/decide/{public}", Who.ADJUDICATOR, _COORDINATOR),
 )  # fmt: skip
 """Every address of the desk, in the order in which they are looked up."""
 

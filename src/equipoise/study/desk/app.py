@@ -16,11 +16,14 @@ from equipoise.study.desk.access import ACCESS, Rule, matched, table
 from equipoise.study.desk.answers import RefusedError, nothing_here
 from equipoise.study.desk.gate import Clock, Desk, Handler, Route, answer
 from equipoise.study.desk.guard import Guard
-from equipoise.study.desk.routes import enter, files, rater, wishes
+from equipoise.study.desk.routes import adjudication, coordinator, data, enter, files, people, rater, wishes
 from equipoise.study.desk.settings import DeskSettings
 from equipoise.study.store import Draw, Store
 
-ROUTES: tuple[Route, ...] = (*files.ROUTES, *enter.ROUTES, *rater.ROUTES, *wishes.ROUTES)
+ROUTES: tuple[Route, ...] = (
+    *files.ROUTES, *enter.ROUTES, *rater.ROUTES, *wishes.ROUTES, *coordinator.ROUTES, *people.ROUTES, *data.ROUTES,
+    *adjudication.ROUTES,
+)  # fmt: skip
 """Everything that is answered; each needs an entry in the access table."""
 
 NO_TELEMETRY: dict[str, Any] = {

@@ -17,6 +17,12 @@ POLICY = (
 )
 """Content-Security-Policy of every answer: nothing inline, nothing from elsewhere."""
 
+REPORT_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+"""The policy of a report, which carries its own style and loads nothing, no script either."""
+
 HEADERS: tuple[tuple[bytes, bytes], ...] = (
     (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -85,6 +91,8 @@ class Guard:
     def _headers(self, given: Any) -> list[tuple[bytes, bytes]]:
         own = [*HEADERS, *([_TRANSPORT] if self.settings.secure else [])]
         ours = {name for name, _ in own}
+        if (b"content-security-policy", REPORT_POLICY.encode()) in given:
+            own[0] = (b"content-security-policy", REPORT_POLICY.encode())
         found = [(name, value) for name, value in given if name.lower() not in ours]
         if not any(name.lower() == b"cache-control" for name, _ in found):
             found.append(_NO_STORE)

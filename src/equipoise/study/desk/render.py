@@ -20,6 +20,7 @@ STATIC = Path(__file__).parent / "pages" / "static"
 
 MEDIA: dict[str, str] = {
     "desk.css": "text/css",
+    "coordinator.css": "text/css",
     "desk.svg": "image/svg+xml",
     "desk.js": "text/javascript",
     "queue.js": "text/javascript",

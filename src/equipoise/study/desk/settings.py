@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import urlsplit
 
 
@@ -53,12 +54,15 @@ class DeskSettings:
             only a desk on the loopback uses.
         hosts: names by which it may be called; empty for any.
         proxies: networks of the proxies in front of it, whose X-Forwarded-For is believed.
+        protocol_file: file of the protocol in the study's folder, which an amendment in the browser is written to; None for
+            none.
         limits: what requests may cost.
     """
 
     base_url: str = ""
     hosts: tuple[str, ...] = ()
     proxies: tuple[str, ...] = ()
+    protocol_file: Path | None = None
     limits: DeskLimits = field(default_factory=DeskLimits)
 
     @property
