@@ -85,7 +85,7 @@ def test_settings_of_one_system_are_compared_and_never_ranked_together():
     assert (pair.family, pair.stage) == ("arms and settings", "")
     assert pair.higher == "one, captions, agents+auditor"
     assert [(item.stage, item.of) for item in placed(tables_, [pair])] == [
-        ("captions, agents+auditor", 1), ("captions, single", 1),
+        ("captions, single", 1), ("captions, agents+auditor", 1),
     ]  # fmt: skip
 
 

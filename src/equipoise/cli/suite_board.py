@@ -68,6 +68,10 @@ def board(
     ] = None,
     rule: Annotated[str, typer.Option(help="How several judges decide: median, majority or unanimous.")] = "median",
     repeats: Annotated[int, typer.Option(min=1, help="Times each judge is asked the same.")] = 1,
+    maker: Annotated[
+        list[str] | None,
+        typer.Option(help="Maker of a model or judge, as MODEL=MAKER, where its name does not tell; may be repeated."),
+    ] = None,
     labels: Annotated[
         Path | None,
         typer.Option(help="What clinicians say of the replies: a CSV file, or the folder of an exported study."),
@@ -110,6 +114,7 @@ def board(
     require("inspect_ai", extra="eval")
     from equipoise.cli.prices import read_prices
     from equipoise.evals.suite import require_models
+    from equipoise.judging.makers import parse_makers
     from equipoise.studies.board_protocol import BoardOrder, board_tests, frozen_board_protocol
     from equipoise.studies.redteam_protocol import keep_protocol
 
@@ -151,6 +156,7 @@ def board(
         seed=seed,
     )
     _check(ordered, max_judge_cost)
+    makers = parse_makers(maker or [])
     told = _labels(labels)
     tests = board_tests(ordered)
     protocol, tasks = frozen_board_protocol(tests, ordered)
@@ -169,7 +175,8 @@ def board(
         say("Going on with the audit in this folder.")
     done = _ask(suites, out)
     asked = _judge_settings(timeout, max_connections)
-    notes, whole = _judge(done, ordered, asked, _budget(max_judge_cost, prices, ordered), judge_base_url)
+    budget = _budget(max_judge_cost, prices, ordered)
+    notes, whole = _judge(done, ordered, asked, budget, judge_base_url, makers)
     audit = _audit(protocol, done, told, notes)
     write_text(out / AUDIT, json.dumps(audit.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
     _finish(audit, out, html=html, as_json=as_json)
@@ -291,7 +298,12 @@ def _budget(most: float | None, prices: Mapping[str, Any], ordered: BoardOrder) 
 
 
 def _judge(
-    done: Sequence[Done], ordered: BoardOrder, asked: Settings, budget: Any, base_url: str | None
+    done: Sequence[Done],
+    ordered: BoardOrder,
+    asked: Settings,
+    budget: Any,
+    base_url: str | None,
+    makers: Mapping[str, str],
 ) -> tuple[list[str], bool]:
     """Have every run folder judged.
 
@@ -316,7 +328,7 @@ def _judge(
         try:
             judged = judge_run(
                 item.folder, models, rubrics=rubrics, repeats=ordered.judge_repeats, rule=ordered.rule,  # type: ignore[arg-type]
-                budget=budget, settings=asked, keep_own=item.part.model in CONSTANTS,
+                budget=budget, settings=asked, keep_own=item.part.model in CONSTANTS, makers=makers,
             )  # fmt: skip
         except EquipoiseError as error:
             notes[f"{name}: not judged: {error}"] = None
@@ -330,7 +342,8 @@ def _judge(
                 + (f"; {bad} without a verdict" if bad else "")
                 + (f"; {one.not_made} not made{f' ({one.stopped})' if one.stopped else ''}" if one.not_made else "")
             )
-            notes |= dict.fromkeys(one.notes)
+            if item.part.model not in CONSTANTS:
+                notes |= dict.fromkeys(one.notes)
             whole = whole and not one.not_made
     return list(notes), whole
 
@@ -387,8 +400,7 @@ def _show_needs(suite: Suite, protocol: Mapping[str, Any], tasks: Mapping[str, A
             {
                 "test": part.benchmark,
                 "model": part.model,
-                "boards_or_questions": needed.calls,
-                "calls_at_most": None if agents else needed.calls,
+                "calls_at_most": needed.calls,
                 "tokens_in": None if agents else needed.tokens_in,
                 "tokens_out_at_most": None if agents else needed.tokens_out,
                 "cost_at_most": known,
@@ -398,11 +410,11 @@ def _show_needs(suite: Suite, protocol: Mapping[str, Any], tasks: Mapping[str, A
         print_json({"protocol_hash": protocol["protocol_hash"], "parts": rows, "not_run": protocol["not_run"]})
         return
     for row in rows:
-        if row["calls_at_most"] is None:
-            needs = f"{row['boards_or_questions']} boards of agents; their calls depend on the discussion"
+        needs = f"at most {row['calls_at_most']} calls"
+        if row["tokens_in"] is None:
+            needs += "; the tokens of a board of agents depend on its discussion"
         else:
             cost = "cost not known" if row["cost_at_most"] is None else f"at most {row['cost_at_most']} US dollars"
-            needs = f"at most {row['calls_at_most']} calls, {row['tokens_in']} tokens of prompts, "
-            needs += f"at most {row['tokens_out_at_most']} of replies, {cost}"
+            needs += f", {row['tokens_in']} tokens of prompts, at most {row['tokens_out_at_most']} of replies, {cost}"
         typer.echo(visible(f"{row['test']}, {row['model']}: {needs}"))
     typer.echo(f"protocol {protocol['protocol_hash']}; calls of judges are not in it")

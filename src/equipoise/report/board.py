@@ -161,7 +161,7 @@ def _answers(audit: BoardAudit) -> list[Fact]:
         kept = sum(told.became == KEPT for told in against)
         left = sum(bool(told.abstained) for told in audits)
         words = f"It spoke against {len(against)} of {len(audits)} recommendations it read, and left {left} "
-        words += f"to a person; {kept} of the {len(against)} stayed in the conclusion."
+        words += f"to a person; {kept} of the {len(against)} stayed in the conclusion." if against else "to a person."
         found.append(Fact("The auditor at the boards", words))
     return found
 

@@ -106,8 +106,13 @@ def leading(found: Iterable[Table], benchmark: str, judge: str) -> tuple[Table, 
             if (table.measure.rubric, table.measure.criterion, table.measure.judge) == (rubric, criterion, wanted)
         ]
         if taken:
-            return tuple(taken)
+            return tuple(sorted(taken, key=_reading_order))
     return ()
+
+
+def _reading_order(table: Table) -> tuple[str, bool, str, bool, str]:
+    place = table.place
+    return place.arm, place.setting != "single", place.setting, place.constant, place.system
 
 
 def compared(found: Sequence[Table], *, seed: int = SEED) -> tuple[Pair, ...]:
