@@ -130,3 +130,15 @@ def test_no_message_of_a_sample_holds_its_reference(read, name, form):
             line = reference_of(item, arm, "single", prompt_of(item))
             assert line["prompt"] in sample.input[-1].text
             assert line["reference"] == item.references[0]
+
+
+def test_a_scope_that_nobody_gave_is_null_and_not_frozen():
+    asked = board_askings(str(FILES / "hospital.csv"), "hospital")
+    lines = {item.id: reference_of(item, Arm.CAPTIONS, "single", prompt_of(item)) for item in asked.items}
+    opened = {name for name, line in lines.items() if None in line["scope"].values()}
+    assert opened
+    assert {name for name, line in lines.items() if not line["scope_hash"]} == opened
+    assert {name for name, line in lines.items() if not line["scope_by"]} == opened
+    whole = board_askings(str(FILES / "task1_test.jsonl"), "task1").items[0]
+    line = reference_of(whole, Arm.CAPTIONS, "single", prompt_of(whole))
+    assert (line["scope"], line["scope_hash"], line["decisions"]) == ({}, "", {})

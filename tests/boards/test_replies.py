@@ -44,6 +44,21 @@ def test_a_turn_reply_is_read_as_written(case):
     assert (not found.problems) == case["clean"], found.problems
 
 
+LATER = yaml.safe_load((FOLDER / "later.yaml").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("case", LATER["board"], ids=lambda case: case["name"])
+def test_a_bent_board_reply_gives_what_was_meant_or_nothing(case):
+    found = read_board_reply(case["reply"])
+    assert found.conclusion == case["conclusion"]
+    assert [[turn.role.value, turn.text] for turn in found.turns] == case["turns"]
+
+
+@pytest.mark.parametrize("case", LATER["turn"], ids=lambda case: case["name"])
+def test_a_bent_answer_gives_what_was_meant_or_nothing(case):
+    assert read_turn_reply(case["reply"]).answer == case["answer"]
+
+
 def said(turns):
     return [(turn.role, turn.text) for turn in turns]
 

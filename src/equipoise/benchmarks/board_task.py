@@ -79,6 +79,7 @@ def board_task(
     trials: int,
     max_tokens: int,
     calls: int = 1,
+    seats: Mapping[str, str] | None = None,
 ) -> Task:
     """The task.
 
@@ -93,6 +94,7 @@ def board_task(
         trials: replies to each item.
         max_tokens: of a reply.
         calls: calls of a model that an item needs at most.
+        seats: model of each role that has one of its own.
     """
     system = prompt.system if setting == "single" else ""
     named = [
@@ -112,6 +114,7 @@ def board_task(
         "arm": prompt.arm.value,
         "players": setting,
         "setting": ", ".join(named),
+        "seated": setting != "single",
         "plan": plan_of(asked),
         "notes": [*asked.notes, *(["the estimate of tokens is without the pictures"] if images is not None else [])],
         **{key: value for key, value in facts.items() if key != "named"},
@@ -121,6 +124,7 @@ def board_task(
         solver=solver if images is None else [attach_pictures(images), solver],
         scorer=board_scorer(benchmark == "specialist_turn"),
         config=GenerateConfig(temperature=0.0, max_tokens=max_tokens, max_retries=MAX_RETRIES, timeout=TIMEOUT),
+        model_roles=dict(seats) if seats else None,
         epochs=trials,
         fail_on_error=True,
         continue_on_fail=True,

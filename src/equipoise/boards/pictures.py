@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -117,8 +117,3 @@ def _read(root: Path, name: str) -> tuple[bytes, str]:
         message = "is no PNG, JPEG, WebP or GIF"
         raise InputError(message)
     return data, media_type
-
-
-def hashes_of(pictures: Sequence[Picture]) -> list[str]:
-    """The hashes of some pictures, in their order."""
-    return [picture.sha256 for picture in pictures]

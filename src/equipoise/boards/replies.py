@@ -23,6 +23,7 @@ from typing import Any
 
 from equipoise.boards.model import Role, Turn
 from equipoise.boards.reply_text import (
+    ESCAPED_TAG,
     TAG,
     TwiceError,
     bare,
@@ -59,6 +60,7 @@ _OTHER_HEADING = re.compile(r"^[ \t]{0,8}(?:#{1,6}[ \t]|\*\*[^*\n]{1,60}\*\*[ \t
 _ROW = re.compile(r"[ \t]{0,8}\|(.*)\|[ \t]*")
 _RULE = re.compile(r"[ \t]*:?-{1,40}:?[ \t]*")
 _ROLE_COLUMNS = frozenset({"role", "speaker", "specialist", "specialty"})
+_ATTRIBUTE = re.compile(r"\b(role|speaker|number|id)[ \t]{0,3}=[ \t]{0,3}[\"']([^\"'<>]{0,60})[\"']", re.IGNORECASE)
 _MOST_WORDS = 8
 
 
@@ -241,7 +243,7 @@ class _Tags:
             if heading is not None and heading.start() > 0:
                 self.outside.append(after[heading.start() :])
                 after = after[: heading.start()]
-        self.numbers.append(int(number) if number else 0)
+        self.numbers.append(int(number) if number.isdecimal() else 0)
         if self.numbers != list(range(1, len(self.numbers) + 1)):
             self.found.note("turns are not numbered from 1 by one")
         self.found.say(*_split_label(after))
@@ -277,8 +279,18 @@ def _read_tags(text: str, found: _Found) -> None:
     walk.outside.append(text[: matches[0].start()])
     for place, match in enumerate(matches):
         end = matches[place + 1].start() if place + 1 < len(matches) else len(text)
-        walk.take(match[2].lower(), bool(match[1]), match[3], text[match.end() : end], place + 1 == len(matches))
+        name, after = (match[2] or match[3]).lower(), text[match.end() : end]
+        label, number = _tag_label(match[4] or "", match[5] or "")
+        walk.take(name, bool(match[1]), number, f"{label}: {after}" if label else after, place + 1 == len(matches))
     walk.done()
+
+
+def _tag_label(number: str, rest: str) -> tuple[str, str]:
+    """Role and number that stand inside a turn's tag, as attributes or as words; both may be empty."""
+    found = dict(_ATTRIBUTE.findall(rest))
+    if found:
+        return found.get("role", found.get("speaker", "")), number or found.get("number", found.get("id", ""))
+    return rest.strip(" \t:-,/"), number
 
 
 def _headed(text: str) -> list[str]:
@@ -311,6 +323,9 @@ def _role_lines(text: str) -> list[tuple[str, str]]:
 
 def _read_lines(text: str, found: _Found) -> None:
     found.note("no tags: free text or a table")
+    if ESCAPED_TAG.search(text):
+        found.note("tags written for HTML")
+        return
     first = _HEADING.search(text)
     before = text if first is None else text[: first.start()]
     rows = _table(before.splitlines())

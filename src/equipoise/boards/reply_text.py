@@ -13,10 +13,14 @@ LONGEST = 400_000
 """Characters of a reply that are read."""
 
 TAG = re.compile(
-    r"<[ \t]{0,3}(/?)[ \t]{0,3}(discussion|conclusion|turn|thinking|think|reasoning)[ \t]{0,3}(\d{0,6})[ \t]{0,3}>",
+    r"<[ \t]{0,3}(/?)[ \t]{0,3}(?:(discussion|conclusion|thinking|think|reasoning)[ \t]{0,3}"
+    r"|(turn)(?![a-z])[ \t_:-]{0,3}(\d{0,6})([^<>\n]{0,120}))>",
     re.IGNORECASE,
 )
-"""A tag of the output contract, or of a block of reasoning."""
+"""A tag of the output contract, or of a block of reasoning: closing sign, name of a block or "turn", number and rest of a turn's tag."""
+
+ESCAPED_TAG = re.compile(r"&lt;[ \t]{0,3}/?[ \t]{0,3}(?:discussion|conclusion|turn)\b", re.IGNORECASE)
+"""A tag written for HTML."""
 
 _REASONING = frozenset({"think", "thinking", "reasoning"})
 _BRACKETED = re.compile(r"\[[^\[\]]*\]")
@@ -55,7 +59,7 @@ def _without_reasoning(text: str) -> tuple[str, str]:
     kept: list[str] = []
     place, depth, found = 0, 0, ""
     for match in TAG.finditer(text):
-        if match[2].lower() not in _REASONING:
+        if (match[2] or "").lower() not in _REASONING:
             continue
         found = "a block of reasoning"
         if match[1]:
@@ -88,7 +92,7 @@ def is_placeholder(text: str) -> bool:
     plain = flat(text).strip()
     return (
         not any(character.isalpha() for character in plain)
-        or plain.casefold() in _PLACEHOLDERS
+        or plain.casefold().strip("*_#:. ") in _PLACEHOLDERS
         or _BRACKETED.fullmatch(plain) is not None
         or _ANGLED.fullmatch(plain) is not None
     )

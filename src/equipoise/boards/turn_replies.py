@@ -4,7 +4,7 @@ Asked for is one JSON object with one text, `answer`. The first step that finds 
 
 1. the whole reply is that object;
 2. text around objects with an answer: all have to say the same;
-3. the object has lost its closing brace, or is written with single quotes;
+3. the object has lost its closing brace, has a comma too many, or is written with single quotes;
 4. `<answer>` tags, or a line "Answer: ...": all have to say the same;
 5. plain prose: the whole text is the answer, a refusal in words included, since it is what the system said.
 
@@ -29,7 +29,7 @@ MOST_OBJECTS = 200
 
 _SINGLE = re.compile(r"\{\s*'answer'\s*:\s*'((?:[^'\\]|\\.)*)'\s*\}", re.IGNORECASE | re.DOTALL)
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_NO_BRACE = re.compile(r'\{\s*"answer"\s*:\s*("(?:[^"\\]|\\.)*")\s*', re.IGNORECASE | re.DOTALL)
+_ALMOST = re.compile(r'\{\s*"answer"\s*:\s*("(?:[^"\\]|\\.)*")\s*,?\s*\}?', re.IGNORECASE | re.DOTALL)
 _OPEN, _CLOSE = (
     re.compile(r"<[ \t]{0,3}answer[ \t]{0,3}>", re.I),
     re.compile(r"<[ \t]{0,3}/[ \t]{0,3}answer[ \t]{0,3}>", re.I),
@@ -89,9 +89,9 @@ def _answers(text: str) -> tuple[Sequence[str] | None, list[str]]:
     if objects:
         found = [value["answer"] for value in objects if isinstance(value["answer"], str)]
         return (found if len(found) == len(objects) else None), ["text around the object, or several objects"]
-    lost = _NO_BRACE.fullmatch(text)
+    lost = _ALMOST.fullmatch(text)
     if lost is not None:
-        return [json.loads(lost[1], strict=False)], ["the object has no closing brace"]
+        return [json.loads(lost[1], strict=False)], ["the object has no closing brace, or a comma too many"]
     quoted = _SINGLE.fullmatch(text)
     if quoted is not None:
         return [_ESCAPE.sub(lambda sign: " " if sign[1] == "n" else sign[1], quoted[1])], ["no JSON: single quotes"]

@@ -113,9 +113,16 @@ class StoredReply:
 
 
 def system_name(log: EvalLog, facts: Mapping[str, Any]) -> str:
-    """The model, and its setting when it is not the plain one."""
+    """The model, and its setting when it is not the plain one.
+
+    Where the facts say that others answered with it (`seated`), their roles and models are part of the name.
+    """
     setting = str(facts.get("setting") or "")
-    return f"{log.eval.model} ({setting})" if setting else log.eval.model
+    parts = [setting] if setting else []
+    for role, bound in sorted((log.eval.model_roles or {}).items()) if facts.get("seated") else ():
+        models = bound if isinstance(bound, list) else [bound]
+        parts += [f"{role}={one.model}" for one in models]
+    return f"{log.eval.model} ({', '.join(parts)})" if parts else log.eval.model
 
 
 def stress_rows(

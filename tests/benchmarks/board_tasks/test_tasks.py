@@ -435,6 +435,10 @@ def test_a_request_that_lost_its_pictures_is_a_fault(events, expected, words):
         (board_simulation, {"players": "two"}, "expected one of single, agents; found 'two'"),
         (board_simulation, {"tools": "all"}, "expected one of none, evidence, auditor; found 'all'"),
         (board_simulation, {"tools": "auditor"}, "tools are given to agents; say players=agents"),
+        (board_simulation, {"seats": "surgeon=openai/m"}, "seats belong to agents; say players=agents"),
+        (board_simulation, {"seats": "nobody=openai/m", "players": "agents"}, "expected ROLE=PROVIDER/MODEL"),
+        (board_simulation, {"seats": "surgeon", "players": "agents"}, "expected ROLE=PROVIDER/MODEL"),
+        (board_simulation, {"seats": "surgeon=a/b,Surgeon=a/c", "players": "agents"}, "surgeon is given twice"),
         (board_simulation, {"arm": "both"}, "expected captions or images; found 'both'"),
         (board_simulation, {"arm": "images"}, "the arm images needs a folder of pictures"),
         (board_simulation, {"max_turns": 0}, "field max_turns: expected a whole number of 1 or more; found 0"),
@@ -453,16 +457,15 @@ def test_what_does_not_exist_is_said_in_one_line(task, arguments, words):
     assert "\n" not in str(told.value)
 
 
-def test_a_board_of_agents_is_asked_with_the_arguments_of_the_contract(tmp_path, monkeypatch):
+RECORD = {
+    "stop": "turn-limit", "silent_roles": ["surgeon"], "empty": [], "tokens": 12, "consensus_blocked": 1, "version": "v",
+}  # fmt: skip
+
+
+@pytest.fixture
+def stand_in(monkeypatch):
+    """A board of agents that says what was said; holds the arguments its solver was made with."""
     given = {}
-    record = {
-        "stop": "turn-limit",
-        "silent_roles": ["surgeon"],
-        "empty": [],
-        "tokens": 12,
-        "consensus_blocked": 1,
-        "version": "v",
-    }
 
     def agents_solver(**arguments):
         given.update(arguments)
@@ -470,7 +473,7 @@ def test_a_board_of_agents_is_asked_with_the_arguments_of_the_contract(tmp_path,
         @solver
         def plays():
             async def solve(state, generate):
-                state.metadata["discussion"] = record
+                state.metadata["discussion"] = RECORD
                 state.output = output(as_recorded(state.input_text))
                 return state
 
@@ -478,20 +481,22 @@ def test_a_board_of_agents_is_asked_with_the_arguments_of_the_contract(tmp_path,
 
         return plays()
 
-    stand_in = {
+    modules = {
         AGENTS: types.SimpleNamespace(agents_solver=agents_solver),
         "equipoise.boards.discussion": types.SimpleNamespace(roles_named=lambda roles: ("surgeon",)),
         "equipoise.boards.agent_prompts": types.SimpleNamespace(
             VERSION="agents-x", prompts_hash=lambda roles, tools: f"hash {tools}"
         ),
     }
-    for name, module in stand_in.items():
+    for name, module in modules.items():
         monkeypatch.setitem(sys.modules, name, module)
-    task = board_simulation(
-        players="agents", tools="auditor", as_of="2026-06-01", max_turns=5, max_tokens_total=900, limit=2
-    )
-    assert given == {
-        "roles": None, "tools": "auditor", "as_of": "2026-06-01", "jurisdiction": "US", "policy": "label", "max_turns": 5,
+    return given
+
+
+def test_a_board_of_agents_is_asked_with_the_arguments_of_the_contract(tmp_path, stand_in):
+    task = board_simulation(players="agents", tools="auditor", as_of="2026-06-01", max_tokens_total=900, limit=2)
+    assert stand_in == {
+        "roles": None, "tools": "auditor", "as_of": "2026-06-01", "jurisdiction": "US", "policy": "label", "max_turns": 24,
         "max_tokens_total": 900, "min_speakers": 4, "max_cost": None, "price_in": None, "price_out": None,
     }  # fmt: skip
     facts = task.metadata["equipoise"]
@@ -500,12 +505,24 @@ def test_a_board_of_agents_is_asked_with_the_arguments_of_the_contract(tmp_path,
     assert [message.role for message in sample.input] == ["user"]
     assert sample.metadata["board_case"]["text"] == CASES[sample.id].text
     _, found = run(task, as_recorded, tmp_path)
-    assert found.info.systems == ("mockllm/model (agents+auditor)",)
+    assert found.info.systems == ("mockllm/model (agents+auditor, max_tokens_total 900)",)
     assert {row["operator"] for row in found.outcomes} == {"agents+auditor"}
     assert {line["discussion"]["stop"] for line in found.references} == {"turn-limit"}
     stops = [row for row in found.judgements if row["rubric"] == STOPPED]
     assert {row["value"] for row in stops if row["criterion"] == "stop"} == {"turn-limit"}
     assert {row["points"] for row in stops if row["criterion"] == "silent-roles"} == {1}
+
+
+def test_models_of_single_roles_are_part_of_the_system(tmp_path, stand_in):
+    task = board_simulation(
+        players="agents", seats="medical oncologist=mockllm/other, moderator=equipoise/board-defer", limit=1
+    )
+    _, found = run(task, as_recorded, tmp_path / "seats")
+    assert found.info.systems == (
+        "mockllm/model (agents, medical_oncologist=mockllm/other, moderator=equipoise/board-defer)",
+    )
+    _, plain = run(board_simulation(players="agents", limit=1), as_recorded, tmp_path / "plain")
+    assert plain.info.systems == ("mockllm/model (agents)",)
 
 
 def test_only_cases_with_an_auditors_form_carry_one():

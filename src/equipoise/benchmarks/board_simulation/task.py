@@ -2,12 +2,14 @@
 
 equipoise eval board_simulation --model openai/MODEL --out run
 equipoise eval board_simulation --model openai/MODEL --option players=agents --option tools=auditor --out run-agents
+equipoise eval board_simulation --model openai/MODEL --option players=agents --option seats=surgeon=anthropic/MODEL,moderator=openai/OTHER
 inspect eval equipoise/board_simulation --model openai/MODEL -T players=agents --model-role surgeon=anthropic/MODEL
 """
 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from typing import Any
 
 from inspect_ai import Task, task
@@ -16,9 +18,11 @@ from inspect_ai.solver import Solver
 from equipoise.benchmarks.board_task import arm_of, board_task, check_numbers
 from equipoise.boards.askings import board_askings
 from equipoise.boards.prompts import board_prompt
+from equipoise.boards.vocabulary import Role, role_of
 from equipoise.errors import UsageError
 from equipoise.evals.prerequisites import one_line
 from equipoise.evals.refusal_task import ask_prompt
+from equipoise.judging.seated import names_of
 
 BENCHMARK = "board_simulation"
 MAX_TOKENS = 8192
@@ -41,6 +45,7 @@ def board_simulation(
     jurisdiction: str = "US",
     policy: str = "label",
     roles: str | list[str] | None = None,
+    seats: str | list[str] | None = None,
     max_turns: int = 24,
     max_tokens_total: int | None = None,
     min_speakers: int = 4,
@@ -65,6 +70,7 @@ def board_simulation(
         jurisdiction: of the tools.
         policy: of the auditor.
         roles: who sits on a board of agents beside the moderator, with commas; the same panel for every case by default.
+        seats: ROLE=MODEL for roles of a board of agents, the moderator's too, that have a model of their own, with commas.
         max_turns: calls of specialists of a board of agents at most.
         max_tokens_total: tokens of a board of agents at most, over all its calls; None for no limit.
         min_speakers: roles that must have spoken before a board of agents can agree.
@@ -91,6 +97,7 @@ def board_simulation(
             }
         )
         setting = _setting(players, tools)
+        seated = _seats(seats, players)
         asked = board_askings(data, form, split=split, arm=chosen, images=images, leaks=leaks, limit=limit)
         prompt = board_prompt(chosen)
         facts: dict[str, Any] = {"price_in": price_in, "price_out": price_out}
@@ -100,6 +107,7 @@ def board_simulation(
             board = {"roles": roles, "tools": tools, "as_of": as_of, "jurisdiction": jurisdiction, "policy": policy, "max_turns": max_turns,
                      "max_tokens_total": max_tokens_total, "min_speakers": min_speakers}  # fmt: skip
             version, digest = _agents_prompts(roles, tools)
+            facts["named"] = _told(board)
             facts |= {"board": board, "prompt_version": version, "prompt_hash": digest}
             solver = _agents(**board, max_cost=max_cost, price_in=price_in, price_out=price_out)
     return board_task(
@@ -112,6 +120,7 @@ def board_simulation(
         images=images,
         trials=trials,
         max_tokens=MAX_TOKENS,
+        seats=seated,
         calls=1 if players == "single" else 2 * max_turns + 3,
     )
 
@@ -142,3 +151,35 @@ def _agents_prompts(roles: str | list[str] | None, tools: str) -> tuple[str, str
     named = importlib.import_module("equipoise.boards.discussion").roles_named(roles)
     prompts = importlib.import_module("equipoise.boards.agent_prompts")
     return str(prompts.VERSION), str(prompts.prompts_hash(named, tools=tools))
+
+
+def _seats(value: str | list[str] | None, players: str) -> dict[str, str]:
+    """Model of each role that has one of its own, under Inspect's name of the role.
+
+    Raises:
+        UsageError: no role, no model, one named twice, or no board of agents.
+    """
+    found: dict[str, str] = {}
+    for entry in names_of(value, field="seats"):
+        name, _, model = entry.partition("=")
+        role = role_of(name)
+        if role is None or role is Role.UNKNOWN or "/" not in model:
+            message = f"expected ROLE=PROVIDER/MODEL, such as surgeon=openai/MODEL; found {entry!r}"
+            raise UsageError(message, field="seats")
+        key = role.value.replace(" ", "_")
+        if key in found:
+            message = f"{role.value} is given twice"
+            raise UsageError(message, field="seats")
+        found[key] = model.strip()
+    if found and players == "single":
+        message = "seats belong to agents; say players=agents"
+        raise UsageError(message, field="seats")
+    return found
+
+
+_PLAIN: Mapping[str, Any] = {"roles": None, "max_turns": 24, "max_tokens_total": None, "min_speakers": 4}
+
+
+def _told(board: Mapping[str, Any]) -> str:
+    """What of a board of agents is not the plain setting, in words; part of the name of the system."""
+    return ", ".join(f"{name} {board[name]}" for name, plain in _PLAIN.items() if board[name] != plain)
