@@ -147,3 +147,14 @@ def test_without_labels_the_rules_find_three_of_the_four_dissents_and_no_other()
         "demo-05": ["t06"],
         "demo-06": ["t06"],
     }
+
+
+def test_turns_of_the_auditor_count_for_nothing():
+    rows = [["medical oncologist", "I recommend osimertinib."], ["surgeon", "Fine."]]
+    people = turns_of(rows)
+    words = "I recommend alectinib, I disagree. Recommendation heard: osimertinib."
+    told = Turn(id="a", speaker="Auditor", role=Role.OTHER, text=words)
+    conclusion = "Alectinib is started."
+    with_auditor = measure_discussion((people[0], told, told, people[1]), conclusion)
+    assert with_auditor == measure_discussion(people, conclusion)
+    assert with_auditor.unmentioned == ("alectinib",)

@@ -89,7 +89,7 @@ class Limits:
         for name in ("max_turns", "max_tokens", "min_speakers"):
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-                message = f"{name}: expected a whole number, 1 or more; found {value!r}"
+                message = f"expected a whole number, 1 or more; found {value!r}"
                 raise UsageError(message, field=name)
 
 
@@ -199,9 +199,7 @@ class Discussion:
     def __post_init__(self) -> None:
         strange = [role for role in self.roles if role not in TARGET_ROLES]
         if not self.roles or strange or len(set(self.roles)) < len(self.roles):
-            message = (
-                "roles: expected different specialists, one or more; the moderator is always there and not among them"
-            )
+            message = "expected different specialists, one or more; the moderator is always there and not among them"
             raise UsageError(message, field="roles")
 
     # --- what the caller does ----------------------------------------------------------------------------------------------------
@@ -443,7 +441,7 @@ def roles_named(names: Sequence[str] | str | None) -> tuple[Role, ...]:
     for name in listed:
         role = role_of(name)
         if role is None or role not in TARGET_ROLES:
-            message = f"roles: expected some of {', '.join(TARGET_ROLES)}; found {name!r}"
+            message = f"expected some of {', '.join(TARGET_ROLES)}; found {name!r}"
             raise UsageError(message, field="roles")
         found.append(role)
     return tuple(dict.fromkeys(found))

@@ -67,7 +67,7 @@ class DiscussionRecord:
         tool_calls: look-ups and audits, in order.
         consensus_blocked: calls for consensus that were not followed.
         blocked: the reason of each.
-        fallbacks: moderator's replies that named no role of the board.
+        fallbacks: calls of the moderator that named no role of the board, or failed; the fixed order decided.
         proposals: in the order made, as first worded.
         standing: the proposal with most roles behind it at the end; empty without any.
         dissent: roles against it at the end.
@@ -78,7 +78,7 @@ class DiscussionRecord:
         kept_open: regimens of the final conclusion on which it abstains or lacks information; that speaks neither for nor against them.
         conclusion_state: what became of the call for the conclusion; "not-asked" when there was none.
         audit_basis: what audits were made on: where the case was read, policy, day, jurisdiction, hashes; empty without tools.
-        why: one line when the board failed or was cut off; empty otherwise.
+        why: one line on the last call that failed, or on the limit that cut the board off; empty without.
     """
 
     stop: Stop

@@ -212,8 +212,22 @@ def test_a_board_whose_every_call_raises_is_an_error_that_can_be_retried(tmp_pat
     down = ConnectionError("Connection refused")
     models = {name: scripted(down) for name in ("moderator", "radiologist", "surgeon", "medical_oncologist")}
     sample = played(tmp_path, models)
-    assert "every call of the board failed: Connection refused" in sample.error.message
+    assert "a whole round of calls failed: Connection refused" in sample.error.message
     assert DiscussionRecord.from_dict(sample.metadata[DISCUSSION_KEY]).stop is Stop.FAILED
+
+
+def test_an_endpoint_that_dies_on_the_way_ends_in_an_error_and_what_was_said_is_kept(tmp_path):
+    down = ConnectionError("Connection refused")
+    models = agreed() | {
+        "moderator": scripted("NEXT: medical oncologist", "NEXT: surgeon", down),
+        "surgeon": scripted(down),
+        "radiologist": scripted(down),
+        "medical_oncologist": scripted("I recommend the tablet.\nPROPOSAL: osimertinib", down),
+    }
+    sample = played(tmp_path, models)
+    assert "broke off" in sample.error.message
+    record = DiscussionRecord.from_dict(sample.metadata[DISCUSSION_KEY])
+    assert (record.stop, record.proposals, record.turns) == (Stop.FAILED, ("osimertinib",), 4)
 
 
 def test_a_moderator_that_cannot_be_read_hands_over_to_the_fixed_order(tmp_path):
@@ -304,6 +318,16 @@ def test_a_planted_wrong_drug_is_caught_and_stands_in_the_transcript(tmp_path):
     assert record.kept_unsupported == ()
     assert sample.output.completion.endswith(f"<conclusion>{CONCLUSION}</conclusion>")
     assert record.audit_basis["evidence_hash"]
+
+
+def test_what_only_the_last_conclusion_recommends_is_audited_and_nobody_is_said_to_have_been_told(tmp_path):
+    models = with_drug("I recommend alectinib.", "alectinib", "Alectinib is started.", "Pembrolizumab is started.")
+    sample = played(tmp_path, models, audit_case=ALK_TESTED, tools="auditor", as_of="2026-06-01", min_speakers=3)
+    record = record_of(sample)
+    assert record.kept_unsupported == ("pembrolizumab",)
+    last = record.tool_calls[-1]
+    assert (last.regimen, last.verdict, last.told) == ("pembrolizumab", "Unsupported", False)
+    assert not any("pembrolizumab" in line for line in told_by_auditor(sample))
 
 
 def test_where_the_missing_target_was_never_tested_the_auditor_says_so_and_abstains(tmp_path):

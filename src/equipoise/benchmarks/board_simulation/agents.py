@@ -130,8 +130,8 @@ def agents_solver(
             board.keep(state)
             raise
         board.keep(state)
-        if board.machine.stop is Stop.FAILED and not board.machine.entries and board.errors == len(board.machine.empty):
-            message = f"every call of the board failed: {board.why}"
+        if board.broken_off:
+            message = f"the board broke off, a whole round of calls failed: {board.why}"
             raise UpstreamError(message)
         return state
 
@@ -215,7 +215,6 @@ class Board:
     kept: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     usage: ModelUsage = field(default_factory=ModelUsage)
     uncounted: int = 0
-    errors: int = 0
     why: str = ""
 
     async def discuss(self) -> None:
@@ -250,12 +249,17 @@ class Board:
             again = await self._written(system, agent_prompts.repair_turn(draft, lost, told))
             if again:
                 self.repaired, self.revised, self.conclusion = bool(lost), bool(told), again
-                new = recommended_in(again, Kind.CONCLUSION)
-                if set(new) - set(found):
-                    self._heard(Role.MODERATOR.value, [item for item in new if item not in found])
+                known = {item.components for item in found}
+                self._audit_last([one for one in recommended_in(again, Kind.CONCLUSION) if one.components not in known])
         self.lost = tuple(role.value for role in self._lost(self.conclusion))
         if self.audit is not None and self.tools == "auditor":
             self.kept = self.audit.standing_of(recommended_in(self.conclusion, Kind.CONCLUSION))
+
+    @property
+    def broken_off(self) -> bool:
+        """Whether calls that failed, and not replies without words, ended the board; then it can be asked again."""
+        last = self.machine.empty[-len(self.machine.roles) :]
+        return self.machine.stop is Stop.FAILED and all(row["state"] == ReplyState.ERROR for row in last)
 
     def cut_off(self, limit: LimitExceededError) -> None:
         """Note that a limit of Inspect ended the board."""
@@ -333,7 +337,6 @@ class Board:
             except (LimitExceededError, EquipoiseError):
                 raise
             except Exception as error:
-                self.errors += 1
                 self.why = one_line(str(error))
                 return Answer(text="", state=ReplyState.ERROR)
             self._pay(output, messages)
@@ -379,6 +382,12 @@ class Board:
             if item.text:
                 machine.entries.append(Entry(role=AUDITOR_ROLE, text=item.text))
         return [item.text for item in heard if item.asks]
+
+    def _audit_last(self, found: Sequence[Recommended]) -> None:
+        """Audit what only the last conclusion recommends; nobody is there any more to be told."""
+        if self.audit is not None and self.tools == "auditor":
+            heard = self.audit.hears(Role.MODERATOR.value, self.machine.place, found)
+            self.calls += [replace(item.call, told=False) for item in heard]
 
     def _lost(self, conclusion: str) -> tuple[Role, ...]:
         return tuple(role for role in self.machine.dissent if not tells_of_dissent(role, conclusion))

@@ -12,13 +12,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from equipoise.boards.discussion_record import AUDITOR_ROLE
 from equipoise.boards.measures.treatments import OWN_FIELDS, Field, doses_in, drugs_in, fields_of, plain
 from equipoise.boards.model import Dissent, Turn
 from equipoise.boards.vocabulary import Role
 from equipoise.errors import InputError
 from equipoise.statistics.estimate import Result
 
-VERSION = "process-1"
+VERSION = "process-2"
 MIN_WORDS, SIMILAR = 8, 0.8
 """A turn repeats an earlier one from this many words on, at this share of common runs of three words."""
 
@@ -125,6 +126,8 @@ def measure_discussion(
 ) -> Process:
     """Measures a discussion and its conclusion.
 
+    Turns of the deterministic auditor (speaker `Auditor`) are no person's: they are left out of every measure.
+
     Args:
         turns: in the order spoken.
         conclusion: the text; empty when there is none.
@@ -135,6 +138,7 @@ def measure_discussion(
     Raises:
         InputError: `decided_at` is no turn.
     """
+    turns = [turn for turn in turns if turn.speaker.casefold() != AUDITOR_ROLE]
     spoke = {turn.role for turn in turns}
     expected = tuple(role for role in Role if role in expected_roles)
     missing = tuple(role for role in expected if role not in spoke)
