@@ -85,3 +85,30 @@ def board_run(folder: Path, replies: Mapping[tuple[str, str], Any], *, benchmark
     text = "".join(json.dumps(line) + "\n" for line in lines)
     (folder / "references.jsonl").write_text(text, encoding="utf-8")
     return folder
+
+
+def batch(folder: Path, rubric: str = "four_decisions", task: str = "task1") -> Path:
+    """A batch folder as OpenTumorBoard's judge scripts leave it: three replies, one of them without a conclusion, one call failed."""
+    folder.mkdir()
+    (folder / "build_config.json").write_text(json.dumps({"judge_model": "judge", "tasks": {task: {"rubric": rubric}}}))
+    base = {"task": task, "model_key": "m", "case_id": "c", "qa_type": None}
+    manifest = [
+        base
+        | {
+            "record_id": f"s{place}",
+            "video_uid": f"v{place}",
+            "custom_id": f"r{place}",
+            "candidate_format_failure": False,
+        }
+        for place in (1, 2)
+    ] + [base | {"record_id": "s3", "video_uid": "v3", "custom_id": None, "candidate_format_failure": True}]
+    result = {"therapy": 4, "surgery": -1, "next_action": 2, "clinical_trial": -1, "rationale": "invented"}
+    body = {"output": [{"type": "message", "content": [{"type": "output_text", "text": json.dumps(result)}]}]}
+    outputs = [
+        {"custom_id": "r1", "response": {"status_code": 200, "body": body}, "error": None},
+        {"custom_id": "r2", "response": {"status_code": 500, "body": None}, "error": {"type": "http_error"}},
+    ]
+    for name, rows in (("judge_manifest", manifest), ("output", outputs)):
+        text = "".join(json.dumps(row) + "\n" for row in rows)
+        (folder / f"{task}.{name}.jsonl").write_text(text, encoding="utf-8")
+    return folder

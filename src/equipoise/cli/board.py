@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from equipoise.cli import board_judge
 from equipoise.cli.common import BAD_INPUT, print_json, say, visible, write_text
 from equipoise.errors import UsageError
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from equipoise.boards.reading import Loaded
 
 app = typer.Typer(help="Discussions of tumor boards: read them, measure them, compare boards.", no_args_is_help=True)
+
+app.command("judge")(board_judge.judge)
+app.command("released")(board_judge.released)
 
 
 def _readers() -> Mapping[str, Callable[[Path], Loaded[Any]]]:

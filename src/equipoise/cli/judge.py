@@ -102,6 +102,9 @@ def judge(
     from equipoise.outcomes.run import RUN_FILE, read_run
 
     wanted = load_rubric(rubric)
+    if rubric.startswith("board-") and not rubric.endswith((".yaml", ".yml")):
+        message = f"{rubric} judges the answer taken out of a board's reply, not the whole of it; use equipoise board judge RUN"
+        raise UsageError(message, field="--rubric")
     names = list(dict.fromkeys(judges))
     if rule not in (*RULES, "none"):
         message = f"expected one of {', '.join(RULES)} or none; found {rule!r}"

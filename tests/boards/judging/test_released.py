@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from board_judging_runs import batch
 from equipoise.boards.judging.criteria import BY_RUBRIC, OTB_DECISIONS, OTB_TRAINING
-from equipoise.boards.judging.items import NOT_ASKED, item_scores
+from equipoise.boards.judging.items import NOT_ASKED, SCOPE_UNKNOWN, item_scores
 from equipoise.boards.judging.means import score_means
 from equipoise.boards.judging.released import read_released, read_result, rubric_of
 from equipoise.boards.vocabulary import Arm
@@ -27,33 +28,6 @@ def test_a_reply_is_read_as_its_case_says(case):
         for name, item in found.items()
     }
     assert told == case["expect"]
-
-
-def batch(folder, rubric="four_decisions", task="task1"):
-    """A folder as the scripts leave it: three replies, one of them without a conclusion, one call failed."""
-    folder.mkdir()
-    (folder / "build_config.json").write_text(json.dumps({"judge_model": "judge", "tasks": {task: {"rubric": rubric}}}))
-    base = {"task": task, "model_key": "m", "case_id": "c", "qa_type": None}
-    manifest = [
-        base
-        | {
-            "record_id": f"s{place}",
-            "video_uid": f"v{place}",
-            "custom_id": f"r{place}",
-            "candidate_format_failure": False,
-        }
-        for place in (1, 2)
-    ] + [base | {"record_id": "s3", "video_uid": "v3", "custom_id": None, "candidate_format_failure": True}]
-    result = {"therapy": 4, "surgery": -1, "next_action": 2, "clinical_trial": -1, "rationale": "invented"}
-    body = {"output": [{"type": "message", "content": [{"type": "output_text", "text": json.dumps(result)}]}]}
-    outputs = [
-        {"custom_id": "r1", "response": {"status_code": 200, "body": body}, "error": None},
-        {"custom_id": "r2", "response": {"status_code": 500, "body": None}, "error": {"type": "http_error"}},
-    ]
-    for name, rows in (("judge_manifest", manifest), ("output", outputs)):
-        text = "".join(json.dumps(row) + "\n" for row in rows)
-        (folder / f"{task}.{name}.jsonl").write_text(text, encoding="utf-8")
-    return folder
 
 
 def written(tmp_path, **more):
@@ -76,6 +50,7 @@ def test_a_batch_folder_becomes_scores_with_every_failure_apart(tmp_path):
     assert {item.arm for item in scores.values()} == {"images"}
     assert {item.recording for item in scores.values()} == {"v1", "v2", "v3"}
     assert scores["s3", "therapy"].reply_state == "unparsed"
+    assert {scores[name, "therapy"].judge_state for name in ("s2", "s3")} == {SCOPE_UNKNOWN}
     assert not any(item.points for (name, _), item in scores.items() if name in ("s2", "s3"))
 
 

@@ -11,6 +11,7 @@ from inspect_ai.model import get_model
 import equipoise.judging.mock  # noqa: F401
 from board_judging_runs import DEMO, board_reply, board_run, case_record, question_records
 from equipoise.boards.judging.criteria import BY_RUBRIC
+from equipoise.boards.judging.fact_source import FactSource
 from equipoise.boards.judging.items import NOT_ASKED, NOT_JUDGED, SCOPE_UNKNOWN, item_scores
 from equipoise.boards.judging.run import judge_run
 from equipoise.errors import InputError, UsageError
@@ -19,6 +20,7 @@ from equipoise.outcomes.run import read_run
 from evals_help import output, written
 
 COMPARES = "mockjudge/compares"
+DECISIONS = FactSource(reference="decisions", extractor="j")
 TURN = {
     "therapy": ("Osimertinib is started", "Osimertinib is not started"),
     "surgery": ("Surgery has no role", "Surgery has a role"),
@@ -48,7 +50,7 @@ def test_the_reference_conclusion_is_at_the_top_of_every_rubric(tmp_path):
     judge_run(run, [COMPARES], rubrics=["board-alignment", "board-decisions", "board-facts"])
     for name, case in DEMO.items():
         scores = [item for item in item_scores(run) if item.item == name and item.rubric.startswith("board-")]
-        counted = [item for item in scores if item.in_scope and not item.criterion.startswith(("recall", "f1"))]
+        counted = [item for item in scores if item.in_scope]
         assert [(item.criterion, item.points) for item in counted] == [
             (item.criterion, item.highest) for item in counted
         ]
@@ -274,7 +276,7 @@ def test_answers_of_specialists_are_judged_with_their_flags(tmp_path):
 
 def test_an_extraction_that_fails_is_no_empty_list_of_facts(tmp_path):
     run = board_run(tmp_path / "run", {("m", "demo-01"): board_reply(reference())})
-    done = judge_run(run, {"j": written(lambda prompt: "no list")}, rubrics=["board-facts"])
+    done = judge_run(run, {"j": written(lambda prompt: "no list")}, rubrics=["board-facts"], facts=DECISIONS)
     scores = [item for item in item_scores(run) if item.rubric == "board-facts"]
     assert {(item.points, item.judge_state, item.in_scope) for item in scores} == {(None, "unparsed", True)}
     assert len(scores) == len(BY_RUBRIC["board-facts"])
@@ -292,7 +294,7 @@ def test_a_reply_with_an_empty_list_of_facts_has_recall_and_no_precision(tmp_pat
         verdicts = {key: {"reason": "x", "value": "missing" if "error" in key else "no"} for key in keys}
         return output(json.dumps({"nonce": code, "verdicts": verdicts}))
 
-    judge_run(run, {"j": written(reply)}, rubrics=["board-facts"])
+    judge_run(run, {"j": written(reply)}, rubrics=["board-facts"], facts=DECISIONS)
     scores = by_criterion(item_scores(run), rubric="board-facts")
     assert (scores["recall"].points, scores["recall"].in_scope) == (0.0, True)
     assert (scores["precision"].points, scores["precision"].in_scope) == (None, False)
@@ -312,6 +314,28 @@ def test_given_facts_are_read_by_item_and_the_others_say_that_they_have_none(tmp
     assert recall["demo-01", "recall:other"] == 0.0
     assert recall["demo-02", "recall"] is None
     assert any("have no facts in the file" in note for note in done[0].notes)
+
+
+def test_one_run_is_judged_on_one_set_of_facts(tmp_path):
+    """Other facts would leave verdicts on facts that no longer exist."""
+    run = board_run(tmp_path / "run", {("m", "demo-01"): board_reply(reference())})
+    judge_run(run, [COMPARES], rubrics=["board-facts"])
+    with pytest.raises(UsageError, match="judged on other facts"):
+        judge_run(run, [COMPARES], rubrics=["board-facts"], facts=FactSource(reference="decisions", extractor=COMPARES))
+    judge_run(run, ["mockjudge/highest"], rubrics=["board-facts"])
+    points = {item.judge: item.points for item in item_scores(run) if item.criterion == "recall"}
+    assert points == {COMPARES: 1.0, "mockjudge/highest": 1.0}
+    assert len((run / "board-facts.jsonl").read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_given_facts_that_changed_are_refused(tmp_path):
+    facts = tmp_path / "facts.json"
+    facts.write_text(json.dumps({"demo-01": [{"fact": "x", "category": "other"}]}), encoding="utf-8")
+    run = board_run(tmp_path / "run", {("m", "demo-01"): board_reply(reference())})
+    judge_run(run, [COMPARES], rubrics=["board-facts"], facts_file=facts)
+    facts.write_text(json.dumps({"demo-01": [{"fact": "y", "category": "other"}]}), encoding="utf-8")
+    with pytest.raises(InputError, match="not those the run was judged on"):
+        judge_run(run, [COMPARES], rubrics=["board-facts"], facts_file=facts)
 
 
 def test_facts_of_other_items_are_a_message_and_no_score(tmp_path):

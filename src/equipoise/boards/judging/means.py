@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from equipoise.boards.judging.items import ItemScore
+from equipoise.boards.judging.items import SCOPE_UNKNOWN, ItemScore
 from equipoise.outcomes.schema import ReplyState
 from equipoise.statistics.estimate import Result
 
@@ -29,6 +29,7 @@ class ScoreMean(Result):
         judge: judge or panel; empty for a measure without one.
         in_scope: replies that count.
         out_of_scope: replies that do not.
+        scope_unknown: of those that do not, how many only because nobody has said whether the reference takes the decision.
         scored: of those that count, how many have points.
         reply_failed: how many have none because the reply failed.
         judge_failed: how many have none because the judge failed or was not asked.
@@ -50,6 +51,7 @@ class ScoreMean(Result):
     judge: str
     in_scope: int
     out_of_scope: int
+    scope_unknown: int
     scored: int
     reply_failed: int
     judge_failed: int
@@ -94,7 +96,8 @@ def _mean(replies: list[list[ItemScore]]) -> ScoreMean:
     return ScoreMean(
         system=first.system, benchmark=first.benchmark, arm=first.arm, setting=first.setting, rubric=first.rubric,
         criterion=first.criterion, scale=first.scale, lowest=first.lowest, highest=first.highest, judge=first.judge,
-        in_scope=len(counted), out_of_scope=len(replies) - len(counted), scored=n, reply_failed=failed,
+        in_scope=len(counted), out_of_scope=len(replies) - len(counted),
+        scope_unknown=sum(all(item.judge_state == SCOPE_UNKNOWN for item in own) for own in replies), scored=n, reply_failed=failed,
         judge_failed=judge_failed, scored_only=total / n if n else None,
         floored=(total + first.lowest * failed) / (n + failed) if n + failed else None,
         worst=(total + first.lowest * gap) / len(counted) if counted else None,

@@ -57,6 +57,7 @@ class RubricDone:
         cost: US dollars; None when not known.
         without_material: by message, replies that could not be judged.
         unreadable: by judge, state and reason, verdicts without a value.
+        errors: by judge and message, judgements that came to nothing; the next start asks them again.
         notes: what a reader must know, such as judges of the same maker.
         stopped: why it ended early; empty when it did not.
     """
@@ -76,6 +77,7 @@ class RubricDone:
     cost: float | None
     without_material: Mapping[str, int]
     unreadable: Mapping[tuple[str, str, str], int]
+    errors: Mapping[tuple[str, str], int]
     notes: tuple[str, ...]
     stopped: str
 
@@ -149,8 +151,7 @@ def judge_run(
         rule: how several judges are put together: median, majority or unanimous; None for no panel. Scales without an order are put
             together by majority where the rule is median.
         keep_own: let judges of the maker of the model under test sit too.
-        facts: where facts come from; by default the reference's decisions where all have some, else a model, and the first judge takes
-            facts out of texts.
+        facts: where facts come from; by default the first judge takes them out of references and answers alike.
         facts_file: reference facts in TBFact's form, by item.
         settle_scope: have the judges settle which decisions a reference takes, from the reference alone, where nobody has said.
         limit: replies at most, the first of the run.
@@ -189,7 +190,7 @@ def judge_run(
         source, store, notes = None, None, []
         if name == FACTS:
             store = FactStore(path)
-            source = facts or default_source(references, next(iter(models)), facts_file)
+            source = facts_source(run, facts, next(iter(models)), facts_file)
             notes = take_facts(
                 run, references, source, store, models, facts_file=facts_file, limit=limit, budget=budget,
                 settings=settings, base_url=base_url,
@@ -234,7 +235,7 @@ def _judge(
         eligible=work.plan.eligible, not_judged=work.plan.not_judged, made=spent.judged + spent.copied,
         there=work.plan.done, not_made=spent.not_asked, calls=spent.calls, tokens_in=spent.tokens_in,
         tokens_out=spent.tokens_out, cost=spent.cost, without_material=work.plan.without_material,
-        unreadable=dict(unreadable(work).most_common()), notes=tuple(notes), stopped=spent.stopped,
+        unreadable=dict(unreadable(work).most_common()), errors=dict(spent.errors.most_common()), notes=tuple(notes), stopped=spent.stopped,
     )  # fmt: skip
 
 
@@ -262,19 +263,28 @@ def _nothing(rubric: Rubric, judges: tuple[str, ...], panel: Panel | None, why: 
     return RubricDone(
         rubric=rubric.id, hash=rubric.hash, judges=judges, panel=panel.judge if panel is not None else "", eligible=0,
         not_judged={}, made=0, there=0, not_made=0, calls=0, tokens_in=0, tokens_out=0, cost=None, without_material={},
-        unreadable={}, notes=(why,), stopped="",
+        unreadable={}, errors={}, notes=(why,), stopped="",
     )  # fmt: skip
 
 
-def default_source(
-    references: Mapping[str, BoardReference], extractor: str, facts_file: str | Path | None
-) -> FactSource:
-    """Where facts come from unless somebody says: a file that is given, else the decisions, else the extractor."""
-    if facts_file is not None:
-        return FactSource(reference="given", extractor=extractor, given=Path(facts_file).name)
-    if references and all(item.decisions for item in references.values()):
-        return FactSource(reference="decisions", extractor=extractor)
-    return FactSource(reference="model", extractor=extractor)
+def facts_source(run: Run, wanted: FactSource | None, extractor: str, facts_file: str | Path | None) -> FactSource:
+    """Where facts come from: as the user says, else as in the judgements that are there, else a file, else the extractor.
+
+    Raises:
+        UsageError: the run was judged on other facts; one table cannot hold both.
+    """
+    told: dict[str, Any] = ((run.info.arguments.get("judging") or {}).get(FACTS) or {}).get("facts") or {}
+    judged = bool(told) and FACTS in run.judgements.column("rubric").to_pylist()
+    if wanted is None and facts_file is not None:
+        wanted = FactSource(reference="given", extractor=extractor, given=Path(facts_file).name)
+    if not judged:
+        return wanted or FactSource(reference="model", extractor=extractor)
+    source = wanted or FactSource.from_dict(told)
+    if source.to_dict() != told:
+        was = f"references {told['reference']}, taken out by {told['extractor']}"
+        message = f"this run was judged on other facts ({was}); name the same, or judge a copy of the run"
+        raise UsageError(message, field="facts")
+    return source
 
 
 def take_facts(
@@ -296,7 +306,8 @@ def take_facts(
 
     notes = [f"facts are taken out of answers by {source.extractor}; of references: {source.reference}"]
     if source.reference == "given":
-        notes += _give(references, source, store, facts_file)
+        judged = FACTS in run.judgements.column("rubric").to_pylist()
+        notes += _give(references, source, store, facts_file, judged=judged)
     rows = [row for row in run.outcomes.to_pylist() if reply_state(row) == ReplyState.OK][:limit]
     pairs = [(references[row["item"]], answer_of(row)) for row in rows if row["item"] in references]
     if source.reference == "model" and any(len(reference.references) > 1 for reference, _ in pairs):
@@ -319,19 +330,23 @@ def take_facts(
                       state=reading.state, why=reading.why, raw=raw)  # fmt: skip
 
     spent = list_all(FACT_FORM, list(by_text), model, source.extractor, kept=kept, budget=budget, settings=settings)
-    failed = Counter(str(store.state(side, text_key(text, source.by))) for side, text in wanted)
-    del failed["ok"]
-    notes += [
-        f"{number} texts without facts: {state.replace('None', 'nobody was asked')}" for state, number in failed.items()
-    ]
+    failed: Counter[str] = Counter()
+    for side, text in wanted:
+        line = store.lines.get((side, text_key(text, source.by)))
+        if line is None or line["state"] != ReplyState.OK:
+            failed["nobody was asked" if line is None else f"{line['state']} ({line['why']})"] += 1
+    notes += [f"{number} texts without facts: {why}" for why, number in failed.most_common()]
     if spent.stopped:
         notes.append(spent.stopped)
     return notes
 
 
 def _give(
-    references: Mapping[str, BoardReference], source: FactSource, store: FactStore, facts_file: str | Path | None
-) -> list[str]:
+    references: Mapping[str, BoardReference], source: FactSource, store: FactStore, facts_file: str | Path | None, *,
+    judged: bool,
+) -> list[str]:  # fmt: skip
+    if facts_file is None and judged:
+        return []
     if facts_file is None:
         message = "name the file of the reference facts"
         raise UsageError(message, field="facts")
@@ -344,6 +359,9 @@ def _give(
     for name, own in found.items():
         key = text_key(name, source.given)
         if name in references and store.facts(REFERENCE, key) != own:
+            if judged:
+                message = f"facts of item {name!r} are not those the run was judged on; judge a copy of the run"
+                raise InputError(message, file=str(facts_file))
             store.add(REFERENCE, key, own, by=source.given, form="")
     left = [name for name in references if name not in found]
     if left:

@@ -118,6 +118,7 @@ def askings_of(run: Run) -> tuple[Asking, ...]:
     """By rubric, in the order of the criteria: who judged, from the table and from what the run says of its judging."""
     told: Mapping[str, Any] = run.info.arguments.get("judging") or {}
     found = []
+    judged = run.judgements.select(["rubric", "judge", "repeat", "rubric_hash"]).to_pylist()
     for rubric in BY_RUBRIC:
         if rubric == TEXT:
             continue
@@ -127,7 +128,7 @@ def askings_of(run: Run) -> tuple[Asking, ...]:
         if panel:
             judges[f"panel:{panel['id']}"] = 1
         hashes = {facts["hash"]} if facts else set()
-        for row in run.judgements.to_pylist():
+        for row in judged:
             if row["rubric"] == rubric:
                 judges[row["judge"]] = max(judges.get(row["judge"], 1), int(row["repeat"]))
                 hashes.add(row["rubric_hash"])

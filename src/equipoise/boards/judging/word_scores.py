@@ -64,10 +64,10 @@ def _form(base: ItemScore, criterion: str) -> ItemScore:
 
 def _rouge(own: ItemScore, answer: str, reference: BoardReference) -> ItemScore:
     own = replace(own, rubric_hash=VERSION)
+    if not reference.references or (own.reply_state == ReplyState.OK and not answer):
+        return replace(own, in_scope=False, judge_state=NOT_ASKED)
     if own.reply_state != ReplyState.OK:
         return replace(own, judge_state=NOT_ASKED)
-    if not answer or not reference.references:
-        return replace(own, in_scope=False, judge_state=NOT_ASKED)
     found = rouge_l(answer, reference.references).f1
     return own if found is None else replace(own, points=found, judge_state=ReplyState.OK.value)
 
