@@ -188,6 +188,23 @@ def test_data_that_fit_one_task_only_run_that_one_and_say_why(equipoise, tmp_pat
     assert str(tmp_path) not in (tmp_path / "a" / "protocol.json").read_text()
 
 
+def test_what_references_decide_is_settled_once_for_all_systems(equipoise, tmp_path):
+    data = ("--data", TESTS / "boards" / "files" / "task1_test.jsonl", "--as", "task1", "--split", "all")
+    done = equipoise("suite", "board", "--model", "boardmock/hostile", "--judge", "mockjudge/spread", *data, "--bench", "board_simulation",
+                     "--out", "a")  # fmt: skip
+    assert done.code == 0, done.err
+    assert done.err.count("board-scope: 2 judgements made") == 1
+    kept = {path.read_bytes() for path in (tmp_path / "a" / "runs").glob("*/board-scope.jsonl")}
+    assert len(kept) == 1
+    scopes = {
+        (item["criterion"], item["in_scope"], item["out_of_scope"], item["scope_unknown"])
+        for item in measures(tmp_path / "a")["means"]
+        if item["kind"] == "decision"
+    }
+    assert len(scopes) == 4, "one a decision, the same for every system"
+    assert all(unknown == 0 for *_, unknown in scopes)
+
+
 def test_labels_of_clinicians_are_held_against_the_judge(equipoise, tmp_path):
     lines = ["item,system,rater,criterion,value"]
     for place, case in enumerate(("demo-04", "demo-05", "demo-06"), start=2):

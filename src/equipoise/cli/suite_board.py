@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -79,6 +80,11 @@ def board(
     as_of: Annotated[str | None, typer.Option(help="ISO day for which the tools read their sources.")] = None,
     jurisdiction: Annotated[str | None, typer.Option(help="Jurisdiction of the tools; US by default.")] = None,
     policy: Annotated[str | None, typer.Option(help="Policy of the auditor; its own default when not named.")] = None,
+    seat: Annotated[
+        list[str] | None,
+        typer.Option(help="ROLE=MODEL, a model of its own for a role of a board of agents; may be repeated."),
+    ] = None,
+    roles: Annotated[str | None, typer.Option(help="Who sits on a board of agents, with commas.")] = None,
     max_turns: Annotated[int | None, typer.Option(min=1, help="Turns of a board of agents at most.")] = None,
     max_tokens_total: Annotated[int | None, typer.Option(min=1, help="Tokens of a board of agents at most.")] = None,
     constants: Annotated[
@@ -145,6 +151,8 @@ def board(
             "as_of": as_of,
             "jurisdiction": jurisdiction,
             "policy": policy,
+            "seats": list(seat) if seat else None,
+            "roles": roles,
             "max_turns": max_turns,
             "max_tokens_total": max_tokens_total,
         },
@@ -286,7 +294,7 @@ def _told(item: Done) -> str:
 def _judge_settings(timeout: int, connections: int | None) -> Settings:
     from equipoise.judging.models import settings
 
-    return settings(temperature=0.0, max_tokens=2048, timeout=timeout, connections=connections)
+    return settings(temperature=0.0, max_tokens=4096, timeout=timeout, connections=connections)
 
 
 def _budget(most: float | None, prices: Mapping[str, Any], ordered: BoardOrder) -> Any:
@@ -305,36 +313,42 @@ def _judge(
     base_url: str | None,
     makers: Mapping[str, str],
 ) -> tuple[list[str], bool]:
-    """Have every run folder judged.
+    """Have every run folder judged; what a reference decides is settled once, where nobody has said, and holds for every system.
 
     Returns:
         What a reader must know, in sentences, and whether all was judged that could be.
     """
     if not ordered.judges:
         return [NO_JUDGE], True
+    from equipoise.boards.judging.criteria import BOARD
     from equipoise.boards.judging.run import judge_run
+    from equipoise.boards.judging.scoping import SCOPE_FILE
     from equipoise.judging.models import load_judges
     from equipoise.studies.board_protocol import rubrics_of
     from equipoise.studies.board_scores import CONSTANTS
 
     models = load_judges(list(ordered.judges), base_url=base_url)
     notes: dict[str, None] = {}
-    whole = True
+    whole, scope = True, None
     for item in done:
         if item.folder is None or not item.replies:
             continue
         name = f"{item.part.benchmark}, {item.part.model}"
         rubrics = rubrics_of(item.part.benchmark.split(".")[0], ordered)
+        if scope is not None and item.part.benchmark.startswith(BOARD) and not (item.folder / SCOPE_FILE).is_file():
+            shutil.copyfile(scope, item.folder / SCOPE_FILE)
         try:
             judged = judge_run(
                 item.folder, models, rubrics=rubrics, repeats=ordered.judge_repeats, rule=ordered.rule,  # type: ignore[arg-type]
-                budget=budget, settings=asked, keep_own=item.part.model in CONSTANTS, makers=makers,
+                budget=budget, settings=asked, settle_scope=True, keep_own=item.part.model in CONSTANTS, makers=makers,
             )  # fmt: skip
         except EquipoiseError as error:
             notes[f"{name}: not judged: {error}"] = None
             whole = False
             say(f"{name}: not judged: {error}")
             continue
+        if (item.folder / SCOPE_FILE).is_file():
+            scope = scope or item.folder / SCOPE_FILE
         for one in judged:
             bad = sum(one.unreadable.values())
             say(
@@ -344,7 +358,9 @@ def _judge(
             )
             if item.part.model not in CONSTANTS:
                 notes |= dict.fromkeys(one.notes)
-            whole = whole and not one.not_made
+            for (judge, why), number in one.errors.items():
+                say(f"{name}: {one.rubric}: {number} judgements of {judge} came to nothing: {why}")
+            whole = whole and not one.not_made and not one.errors
     return list(notes), whole
 
 

@@ -121,7 +121,8 @@ def _score(mean: BoardMean) -> str:
     decimals = places(mean.lowest, mean.highest)
     own = mean.floored
     interval = "" if own.low is None else f" ({number(own.low, decimals)} to {number(own.high, decimals)})"
-    return f"{mean.system} {number(own.estimate, decimals)}{interval}, n {own.n_used}"
+    lost = f", of which {mean.failed_replies} came to nothing" if mean.failed_replies else ""
+    return f"{mean.system} {number(own.estimate, decimals)}{interval}, n {own.n_used}{lost}"
 
 
 def _against_constants(audit: BoardAudit, led: Led, mean: BoardMean, stage: str) -> str:

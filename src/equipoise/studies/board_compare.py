@@ -211,7 +211,8 @@ def _pair(family: str, one: Table, two: Table, seed: int) -> Pair:
     names = _names(family, one, two)
     measure, place = one.measure, one.place
     name = [family, *place.stage, measure.rubric, measure.criterion, measure.judge, *names]
-    why = "" if count >= FEWEST_RECORDINGS else f"{count} recordings, at least {FEWEST_RECORDINGS} are needed"
+    meetings = "1 recording" if count == 1 else f"{count} recordings"
+    why = "" if count >= FEWEST_RECORDINGS else f"{meetings}, at least {FEWEST_RECORDINGS} are needed"
     why = why if common else "no item was scored for both"
     p_value = None
     if why:
