@@ -9,7 +9,7 @@ import pytest
 
 from board_pages import ONE, TWO, parts_of, protocol_of, scores_of, whole_audit
 from board_scores_help import many, score
-from equipoise.boards.judging.criteria import BOARD, EQUIVALENCE, TEXT, TURN
+from equipoise.boards.judging.criteria import ALIGNMENT, BOARD, EQUIVALENCE, FACTS, TEXT, TURN
 from equipoise.ids import content_hash
 from equipoise.studies.board_audit import board_audit
 from equipoise.studies.board_worst import KINDS
@@ -37,10 +37,19 @@ def test_another_seed_moves_intervals_and_no_mean():
 
 
 def test_the_panel_leads_and_without_one_the_first_judge_of_the_protocol():
-    assert board_audit(protocol_of(), {}, scores_of()).judge == "panel:majority"
+    assert set(board_audit(protocol_of(), {}, scores_of()).main_judges.values()) == {"panel:majority"}
     rows = many({ONE: [1.0, 2.0]}, judge="who/judge") + many({ONE: [1.0, 2.0]}, judge="openai/o3")
-    assert board_audit(protocol_of(judges=["who/judge", "openai/o3"]), {}, rows).judge == "who/judge"
-    assert board_audit(protocol_of(), {}, []).judge == ""
+    found = board_audit(protocol_of(judges=["who/judge", "openai/o3"]), {}, rows)
+    assert found.main_judges == {ALIGNMENT: "who/judge"}
+    assert board_audit(protocol_of(), {}, []).main_judges == {}
+
+
+def test_each_rubric_has_the_panel_that_sat_for_it():
+    rows = many({ONE: [1.0, 2.0]}, judge="panel:median")
+    rows += many({ONE: [0.1, 0.2]}, judge="panel:majority", rubric=FACTS, criterion="recall")
+    found = board_audit(protocol_of(), {}, rows)
+    assert found.main_judges == {ALIGNMENT: "panel:median", FACTS: "panel:majority"}
+    assert [(item.criterion, item.judge) for item in found.led] == [("alignment", "panel:median")]
 
 
 def test_nothing_is_averaged_over_benchmarks_arms_settings_or_judges(whole):

@@ -22,7 +22,7 @@ BETTER = [min(5.0, value + 1) for value in BASE]
 
 
 def lead(rows, judge="judge/a"):
-    return leading(tables(rows), BOARD, judge)
+    return leading(tables(rows), BOARD, {ALIGNMENT: judge} if judge else {})
 
 
 def test_a_clear_difference_is_told_and_an_unclear_one_is_not():

@@ -238,7 +238,7 @@ def _cut(words: str, what: str) -> tuple[str, str]:
 
 def _excerpts_note(audit: BoardAudit, shown: int) -> str:
     if not audit.worst_total:
-        if not audit.judge:
+        if not audit.main_judges:
             return "Nobody judged the replies, so none can be called the worst."
         return "No reply had a critical error or the lowest score, and none kept what the auditor speaks against."
     return (

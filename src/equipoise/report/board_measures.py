@@ -188,4 +188,4 @@ def _group_table(by: str, means: Sequence[BoardMean]) -> Table:
 
 def _main(audit: BoardAudit, mean: BoardMean) -> bool:
     """Whether a mean is of the judge the main figures are of, or of a measure without one."""
-    return mean.judge in ("", audit.judge)
+    return mean.judge in ("", audit.main_judges.get(mean.rubric))

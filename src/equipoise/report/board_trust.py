@@ -65,7 +65,7 @@ def _agreement(audit: BoardAudit, *, clinicians: bool) -> list[Block]:
     lost += [f"{found.ambiguous} labels fit several replies"] if found.ambiguous else []
     told = f" {'; '.join(lost)}." if clinicians and lost else ""
     if not own:
-        if clinicians and audit.judge:
+        if clinicians and audit.main_judges:
             return [
                 Block(
                     title=title,

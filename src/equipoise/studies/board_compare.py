@@ -89,17 +89,17 @@ class Placed(Result):
     of: int
 
 
-def leading(found: Iterable[Table], benchmark: str, judge: str) -> tuple[Table, ...]:
+def leading(found: Iterable[Table], benchmark: str, main: Mapping[str, str]) -> tuple[Table, ...]:
     """The tables of the measure that comparisons are made on; empty when none of them was taken.
 
     Args:
         found: all tables.
         benchmark: which benchmark.
-        judge: the judge the main figures are of.
+        main: by rubric, the judge the main figures are of.
     """
     own = [table for table in found if table.place.benchmark == benchmark]
     for rubric, criterion in LEADING.get(benchmark, ()):
-        wanted = "" if rubric == TEXT else judge
+        wanted = main.get(rubric, "")
         taken = [
             table
             for table in own
