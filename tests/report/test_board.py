@@ -153,6 +153,13 @@ def test_failures_have_columns_of_their_own(whole):
     assert high - low == pytest.approx(4 / 36, abs=0.011)
 
 
+def test_every_row_of_every_table_has_a_cell_for_each_head(html):
+    for table in parse(html).all("table"):
+        heads = len(table.all("thead")[0].all("th"))
+        for row in table.all("tbody")[0].all("tr"):
+            assert len([cell for cell in row.children if not isinstance(cell, str)]) == heads, row.text()
+
+
 def test_decisions_state_scope_and_scale(whole):
     section = next(item for item in board_page(whole).sections if item.id == "decisions")
     table = section.blocks[0].table
@@ -179,6 +186,11 @@ def test_the_auditor_and_what_became_of_it_is_told(whole, html):
     section = next(item for item in board_page(whole).sections if item.id == "conduct")
     assert [block.title for block in section.blocks] == [
         "What was said", "How boards of agents ended", "The auditor and the boards", "Every audit",
+    ]  # fmt: skip
+    auditor = section.blocks[2].table
+    values = dict(zip(auditor.head, [cell.text for cell in auditor.rows[0]], strict=True))
+    assert [values[name] for name in ("audits", "left to a person", "spoke against", "of these told to the board", "kept", "left")] == [
+        "24", "0", "12", "12", "12", "0",
     ]  # fmt: skip
     ended = section.blocks[1].table
     values = dict(zip(ended.head, [cell.text for cell in ended.rows[0]], strict=True))

@@ -170,7 +170,7 @@ def board_audit(
         main_judges=main,
         parts=tuple(_states(name, system, part) for (name, system), part in parts.items()),
         led=tuple(_led(benchmark, lead) for benchmark, lead in leads.items() if lead),
-        means=tuple(mean_of(table, seed=seed) for table in found),
+        means=tuple(mean_of(table, seed=seed) for table in found if not _by_category(table)),
         splits=_splits(found, lead_tables, main.get(FACTS, ""), seed),
         pairs=tuple(pair for own_pairs in pairs.values() for pair in own_pairs),
         places=tuple(place for name, lead in leads.items() for place in (placed(lead, pairs[name]) if lead else ())),
@@ -186,6 +186,12 @@ def board_audit(
         deviations=board_deviations(protocol, parts, failures or {}),
         notes=tuple(notes),
     )
+
+
+def _by_category(table: Table) -> bool:
+    """Whether a table holds rows of single categories of facts only."""
+    named = ":" in table.measure.criterion
+    return named or (bool(table.values) and all(item.category for item in table.values))
 
 
 def _order(score: ItemScore) -> tuple[Any, ...]:
