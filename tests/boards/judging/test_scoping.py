@@ -10,9 +10,11 @@ import pytest
 from board_judging_runs import DEMO, board_reply, board_run, case_record
 from equipoise.boards.judging.items import SCOPE_UNKNOWN, item_scores
 from equipoise.boards.judging.nearness import embed_run
+from equipoise.boards.judging.references import read_references
 from equipoise.boards.judging.run import judge_run
-from equipoise.boards.judging.scoping import SCOPE_FILE, settled_scopes
+from equipoise.boards.judging.scoping import SCOPE_FILE, settle, settled_scopes
 from equipoise.errors import InputError
+from equipoise.outcomes.run import read_run
 from evals_help import written
 
 SAID = {
@@ -75,7 +77,9 @@ def test_another_judge_cannot_move_a_settled_scope(tmp_path):
     judge_run(run, judge([]), rubrics=["board-decisions"], settle_scope=True)
     before = (run / SCOPE_FILE).read_bytes()
     other = dict.fromkeys(SAID, "absent")
-    judge_run(run, judge([], other), rubrics=["board-decisions"], settle_scope=True)
+    judge_run(run, {"k": judge([], other)["j"]}, rubrics=["board-decisions"], settle_scope=True)
+    assert (run / SCOPE_FILE).read_bytes() == before
+    assert settle(run, read_run(run), read_references(run), "j") == 0
     assert (run / SCOPE_FILE).read_bytes() == before
 
 
