@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 import board_suite_mocks
+from boards_help import PNG
 from equipoise.boards.demo import DEMO_FILE
 from equipoise.report.lint import lint
 from equipoise.studies.board_scores import CONSTANTS
@@ -133,6 +134,35 @@ def test_a_wrong_drug_at_a_board_of_agents_is_caught_told_and_shown(equipoise, t
     assert "kept against the auditor" in html
     assert "Auditor: Rule-based check" in html, "the transcript shows what the board was told"
     assert lint(html) == []
+
+
+def test_both_arms_in_one_audit_stay_apart_and_are_compared(equipoise, tmp_path):
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "slide.png").write_bytes(PNG)
+    cases = [json.loads(line) for line in DEMO_FILE.read_text(encoding="utf-8").splitlines()[:2]]
+    for case in cases:
+        for slide in case["slides"]:
+            slide["image"] = "slide.png"
+    (tmp_path / "cases.jsonl").write_text("".join(json.dumps(case) + "\n" for case in cases))
+    done = equipoise(
+        "suite", "board", *REFERENCE, *COMPARES, "--data", "cases.jsonl", "--as", "board", "--split", "all", "--arm", "captions,images",
+        "--images", "pictures", "--out", "a",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    audit = measures(tmp_path / "a")
+    lead = [item for item in audit["means"] if item["criterion"] == "alignment"]
+    assert {(item["arm"], item["system"]) for item in lead} == {
+        (arm, system) for arm in ("captions", "images") for system in ("boardmock/reference", *CONSTANTS)
+    }
+    pairs = [
+        pair
+        for pair in audit["pairs"]
+        if pair["family"] == "arms and settings" and pair["benchmark"] == "board_simulation"
+    ]
+    assert [(pair["first"], pair["second"]) for pair in pairs] == [
+        ("boardmock/reference, captions, single", "boardmock/reference, images, single")
+    ]
+    assert lint((tmp_path / "a" / "report.html").read_text()) == []
 
 
 def test_a_hostile_system_breaks_nothing(equipoise, tmp_path):

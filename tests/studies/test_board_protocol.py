@@ -42,6 +42,14 @@ def test_each_setting_is_a_test_of_its_own_and_constants_are_asked_in_plain_ones
     }
 
 
+def test_each_arm_is_a_test_of_its_own_and_only_the_image_arm_has_pictures():
+    tests = board_tests(ordered(arms=("images", "captions"), arguments={"images": "pictures"}))
+    assert [test.id for test in tests] == [TURN, f"{TURN}.images", BOARD, f"{BOARD}.images"]
+    assert "images" not in tests[0].arguments
+    assert (tests[1].arguments["arm"], tests[1].arguments["images"]) == ("images", "pictures")
+    assert all(test.constants for test in tests)
+
+
 def test_one_benchmark_alone():
     assert [test.id for test in board_tests(ordered(benchmarks=(TURN,)))] == [TURN]
 
@@ -51,6 +59,9 @@ def test_one_benchmark_alone():
     [
         ({"benchmarks": ("chess",)}, "expected some of"),
         ({"players": ("single", "single")}, "each once"),
+        ({"arms": ("smells",)}, "captions, images"),
+        ({"arms": ("images",)}, "--images FOLDER"),
+        ({"arguments": {"images": "pictures"}}, "--images FOLDER"),
         ({"tools": ("auditor",)}, "--players agents"),
         ({"tools": ("auditor",), "players": ("agents",)}, "year-month-day"),
         ({"rubrics": ("refusal",)}, "board-equivalence"),

@@ -55,9 +55,9 @@ def board(
     ] = None,
     form: Annotated[str | None, typer.Option("--as", help="Format of a file, as in `equipoise board check`.")] = None,
     split: Annotated[str | None, typer.Option(help="train, validation, test or all.")] = None,
+    arm: Annotated[str, typer.Option(help="captions, images, or both with a comma; never one ranking.")] = "captions",
     images: Annotated[
-        Path | None,
-        typer.Option(help="Folder of your pictures of the slides: asks the image arm, never merged with captions."),
+        Path | None, typer.Option(help="Folder of your pictures of the slides, for the image arm.")
     ] = None,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Questions or cases of a task at most, from its first.")
@@ -133,6 +133,7 @@ def board(
         models=model,
         judges=judge or (),
         benchmarks=_words(bench),
+        arms=_words(arm),
         players=_words(players),
         tools=_words(tools),
         rubrics=tuple(dict.fromkeys(rubric or ())),
@@ -142,7 +143,6 @@ def board(
             "data": None if data is None else str(data.resolve()),
             "form": form,
             "split": split,
-            "arm": None if images is None else "images",
             "images": None if images is None else str(images.resolve()),
             "limit": limit,
             "trials": trials,

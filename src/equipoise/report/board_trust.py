@@ -92,6 +92,7 @@ def _agreement_row(item: Agreement) -> tuple[TableCell, ...]:
         words = f"{kappa.estimate:.2f} (interval not available), n {kappa.n_used}"
     else:
         words = f"{kappa.estimate:.2f} ({kappa.low:.2f} to {kappa.high:.2f}), n {kappa.n_used}"
+    words = words.replace("-0.00", "0.00")
     return (
         quote(item.first),
         quote(item.second),
