@@ -9,13 +9,32 @@ import subprocess
 from html import escape
 
 import pytest
-from test_redteam_browser import MEASURE, chromium
 
 from board_pages import whole_audit
 from equipoise.report.board import board_page
 from equipoise.report.render import render_page
 
 pytestmark = pytest.mark.browser
+
+MEASURE = """<!DOCTYPE html><meta charset="utf-8"><pre id="out"></pre>
+<iframe id="f" width="{width}" height="900" srcdoc="{page}"></iframe>
+<script>
+document.getElementById("f").addEventListener("load", event => {{
+  const page = event.target.contentDocument, edge = page.documentElement.clientWidth, over = [];
+  for (const element of page.querySelectorAll("body *")) {{
+    if (element.closest("table, svg, .skip")) continue;
+    if (element.getBoundingClientRect().right > edge + 1) over.push(element.tagName + "." + element.className);
+  }}
+  document.getElementById("out").textContent = JSON.stringify({{
+    edge, width: page.documentElement.scrollWidth, over, scripts: page.scripts.length }});
+}});
+</script>"""
+
+
+def chromium(*arguments, folder):
+    program = next(path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name)))
+    command = [program, "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}"]
+    return subprocess.run([*command, *arguments], capture_output=True, text=True, timeout=120, check=True).stdout
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ BETTER = [min(5.0, value + 1) for value in BASE]
 
 
 def lead(rows, judge="judge/a"):
-    return leading(tables(rows), BOARD, judge)
+    return leading(tables(rows), BOARD, {ALIGNMENT: judge} if judge else {})
 
 
 def test_a_clear_difference_is_told_and_an_unclear_one_is_not():
@@ -85,7 +85,7 @@ def test_settings_of_one_system_are_compared_and_never_ranked_together():
     assert (pair.family, pair.stage) == ("arms and settings", "")
     assert pair.higher == "one, captions, agents+auditor"
     assert [(item.stage, item.of) for item in placed(tables_, [pair])] == [
-        ("captions, agents+auditor", 1), ("captions, single", 1),
+        ("captions, single", 1), ("captions, agents+auditor", 1),
     ]  # fmt: skip
 
 

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Run a set of tasks for several models, with one report.", no_args_is_help=True)
 
-NOT_REFUSAL = frozenset({"openmtb", "EquipoiseModels", "GuardedModels", "MockJudges"})
+NOT_REFUSAL = frozenset(
+    {"openmtb", "specialist_turn", "board_simulation", "EquipoiseModels", "GuardedModels", "MockJudges"}
+)
 """Names of the registry that are no refusal benchmark; nor are the stress tests, which the axes of a red-team audit name."""
 
 ITEMS = "references.jsonl"

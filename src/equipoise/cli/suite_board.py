@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -54,9 +55,9 @@ def board(
     ] = None,
     form: Annotated[str | None, typer.Option("--as", help="Format of a file, as in `equipoise board check`.")] = None,
     split: Annotated[str | None, typer.Option(help="train, validation, test or all.")] = None,
+    arm: Annotated[str, typer.Option(help="captions, images, or both with a comma; never one ranking.")] = "captions",
     images: Annotated[
-        Path | None,
-        typer.Option(help="Folder of your pictures of the slides: asks the image arm, never merged with captions."),
+        Path | None, typer.Option(help="Folder of your pictures of the slides, for the image arm.")
     ] = None,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Questions or cases of a task at most, from its first.")
@@ -68,6 +69,10 @@ def board(
     ] = None,
     rule: Annotated[str, typer.Option(help="How several judges decide: median, majority or unanimous.")] = "median",
     repeats: Annotated[int, typer.Option(min=1, help="Times each judge is asked the same.")] = 1,
+    maker: Annotated[
+        list[str] | None,
+        typer.Option(help="Maker of a model or judge, as MODEL=MAKER, where its name does not tell; may be repeated."),
+    ] = None,
     labels: Annotated[
         Path | None,
         typer.Option(help="What clinicians say of the replies: a CSV file, or the folder of an exported study."),
@@ -75,6 +80,11 @@ def board(
     as_of: Annotated[str | None, typer.Option(help="ISO day for which the tools read their sources.")] = None,
     jurisdiction: Annotated[str | None, typer.Option(help="Jurisdiction of the tools; US by default.")] = None,
     policy: Annotated[str | None, typer.Option(help="Policy of the auditor; its own default when not named.")] = None,
+    seat: Annotated[
+        list[str] | None,
+        typer.Option(help="ROLE=MODEL, a model of its own for a role of a board of agents; may be repeated."),
+    ] = None,
+    roles: Annotated[str | None, typer.Option(help="Who sits on a board of agents, with commas.")] = None,
     max_turns: Annotated[int | None, typer.Option(min=1, help="Turns of a board of agents at most.")] = None,
     max_tokens_total: Annotated[int | None, typer.Option(min=1, help="Tokens of a board of agents at most.")] = None,
     constants: Annotated[
@@ -110,6 +120,7 @@ def board(
     require("inspect_ai", extra="eval")
     from equipoise.cli.prices import read_prices
     from equipoise.evals.suite import require_models
+    from equipoise.judging.makers import parse_makers
     from equipoise.studies.board_protocol import BoardOrder, board_tests, frozen_board_protocol
     from equipoise.studies.redteam_protocol import keep_protocol
 
@@ -122,6 +133,7 @@ def board(
         models=model,
         judges=judge or (),
         benchmarks=_words(bench),
+        arms=_words(arm),
         players=_words(players),
         tools=_words(tools),
         rubrics=tuple(dict.fromkeys(rubric or ())),
@@ -131,7 +143,6 @@ def board(
             "data": None if data is None else str(data.resolve()),
             "form": form,
             "split": split,
-            "arm": None if images is None else "images",
             "images": None if images is None else str(images.resolve()),
             "limit": limit,
             "trials": trials,
@@ -140,6 +151,8 @@ def board(
             "as_of": as_of,
             "jurisdiction": jurisdiction,
             "policy": policy,
+            "seats": list(seat) if seat else None,
+            "roles": roles,
             "max_turns": max_turns,
             "max_tokens_total": max_tokens_total,
         },
@@ -151,6 +164,7 @@ def board(
         seed=seed,
     )
     _check(ordered, max_judge_cost)
+    makers = parse_makers(maker or [])
     told = _labels(labels)
     tests = board_tests(ordered)
     protocol, tasks = frozen_board_protocol(tests, ordered)
@@ -169,7 +183,8 @@ def board(
         say("Going on with the audit in this folder.")
     done = _ask(suites, out)
     asked = _judge_settings(timeout, max_connections)
-    notes, whole = _judge(done, ordered, asked, _budget(max_judge_cost, prices, ordered), judge_base_url)
+    budget = _budget(max_judge_cost, prices, ordered)
+    notes, whole = _judge(done, ordered, asked, budget, judge_base_url, makers)
     audit = _audit(protocol, done, told, notes)
     write_text(out / AUDIT, json.dumps(audit.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
     _finish(audit, out, html=html, as_json=as_json)
@@ -279,7 +294,7 @@ def _told(item: Done) -> str:
 def _judge_settings(timeout: int, connections: int | None) -> Settings:
     from equipoise.judging.models import settings
 
-    return settings(temperature=0.0, max_tokens=2048, timeout=timeout, connections=connections)
+    return settings(temperature=0.0, max_tokens=4096, timeout=timeout, connections=connections)
 
 
 def _budget(most: float | None, prices: Mapping[str, Any], ordered: BoardOrder) -> Any:
@@ -291,38 +306,49 @@ def _budget(most: float | None, prices: Mapping[str, Any], ordered: BoardOrder) 
 
 
 def _judge(
-    done: Sequence[Done], ordered: BoardOrder, asked: Settings, budget: Any, base_url: str | None
+    done: Sequence[Done],
+    ordered: BoardOrder,
+    asked: Settings,
+    budget: Any,
+    base_url: str | None,
+    makers: Mapping[str, str],
 ) -> tuple[list[str], bool]:
-    """Have every run folder judged.
+    """Have every run folder judged; what a reference decides is settled once, where nobody has said, and holds for every system.
 
     Returns:
         What a reader must know, in sentences, and whether all was judged that could be.
     """
     if not ordered.judges:
         return [NO_JUDGE], True
+    from equipoise.boards.judging.criteria import BOARD
     from equipoise.boards.judging.run import judge_run
+    from equipoise.boards.judging.scoping import SCOPE_FILE
     from equipoise.judging.models import load_judges
     from equipoise.studies.board_protocol import rubrics_of
     from equipoise.studies.board_scores import CONSTANTS
 
     models = load_judges(list(ordered.judges), base_url=base_url)
     notes: dict[str, None] = {}
-    whole = True
+    whole, scope = True, None
     for item in done:
         if item.folder is None or not item.replies:
             continue
         name = f"{item.part.benchmark}, {item.part.model}"
         rubrics = rubrics_of(item.part.benchmark.split(".")[0], ordered)
+        if scope is not None and item.part.benchmark.startswith(BOARD) and not (item.folder / SCOPE_FILE).is_file():
+            shutil.copyfile(scope, item.folder / SCOPE_FILE)
         try:
             judged = judge_run(
                 item.folder, models, rubrics=rubrics, repeats=ordered.judge_repeats, rule=ordered.rule,  # type: ignore[arg-type]
-                budget=budget, settings=asked, keep_own=item.part.model in CONSTANTS,
+                budget=budget, settings=asked, settle_scope=True, keep_own=item.part.model in CONSTANTS, makers=makers,
             )  # fmt: skip
         except EquipoiseError as error:
             notes[f"{name}: not judged: {error}"] = None
             whole = False
             say(f"{name}: not judged: {error}")
             continue
+        if (item.folder / SCOPE_FILE).is_file():
+            scope = scope or item.folder / SCOPE_FILE
         for one in judged:
             bad = sum(one.unreadable.values())
             say(
@@ -330,8 +356,11 @@ def _judge(
                 + (f"; {bad} without a verdict" if bad else "")
                 + (f"; {one.not_made} not made{f' ({one.stopped})' if one.stopped else ''}" if one.not_made else "")
             )
-            notes |= dict.fromkeys(one.notes)
-            whole = whole and not one.not_made
+            if item.part.model not in CONSTANTS:
+                notes |= dict.fromkeys(one.notes)
+            for (judge, why), number in one.errors.items():
+                say(f"{name}: {one.rubric}: {number} judgements of {judge} came to nothing: {why}")
+            whole = whole and not one.not_made and not one.errors
     return list(notes), whole
 
 
@@ -387,8 +416,7 @@ def _show_needs(suite: Suite, protocol: Mapping[str, Any], tasks: Mapping[str, A
             {
                 "test": part.benchmark,
                 "model": part.model,
-                "boards_or_questions": needed.calls,
-                "calls_at_most": None if agents else needed.calls,
+                "calls_at_most": needed.calls,
                 "tokens_in": None if agents else needed.tokens_in,
                 "tokens_out_at_most": None if agents else needed.tokens_out,
                 "cost_at_most": known,
@@ -398,11 +426,11 @@ def _show_needs(suite: Suite, protocol: Mapping[str, Any], tasks: Mapping[str, A
         print_json({"protocol_hash": protocol["protocol_hash"], "parts": rows, "not_run": protocol["not_run"]})
         return
     for row in rows:
-        if row["calls_at_most"] is None:
-            needs = f"{row['boards_or_questions']} boards of agents; their calls depend on the discussion"
+        needs = f"at most {row['calls_at_most']} calls"
+        if row["tokens_in"] is None:
+            needs += "; the tokens of a board of agents depend on its discussion"
         else:
             cost = "cost not known" if row["cost_at_most"] is None else f"at most {row['cost_at_most']} US dollars"
-            needs = f"at most {row['calls_at_most']} calls, {row['tokens_in']} tokens of prompts, "
-            needs += f"at most {row['tokens_out_at_most']} of replies, {cost}"
+            needs += f", {row['tokens_in']} tokens of prompts, at most {row['tokens_out_at_most']} of replies, {cost}"
         typer.echo(visible(f"{row['test']}, {row['model']}: {needs}"))
     typer.echo(f"protocol {protocol['protocol_hash']}; calls of judges are not in it")

@@ -121,7 +121,8 @@ def _score(mean: BoardMean) -> str:
     decimals = places(mean.lowest, mean.highest)
     own = mean.floored
     interval = "" if own.low is None else f" ({number(own.low, decimals)} to {number(own.high, decimals)})"
-    return f"{mean.system} {number(own.estimate, decimals)}{interval}, n {own.n_used}"
+    lost = f", of which {mean.failed_replies} came to nothing" if mean.failed_replies else ""
+    return f"{mean.system} {number(own.estimate, decimals)}{interval}, n {own.n_used}{lost}"
 
 
 def _against_constants(audit: BoardAudit, led: Led, mean: BoardMean, stage: str) -> str:
@@ -161,7 +162,7 @@ def _answers(audit: BoardAudit) -> list[Fact]:
         kept = sum(told.became == KEPT for told in against)
         left = sum(bool(told.abstained) for told in audits)
         words = f"It spoke against {len(against)} of {len(audits)} recommendations it read, and left {left} "
-        words += f"to a person; {kept} of the {len(against)} stayed in the conclusion."
+        words += f"to a person; {kept} of the {len(against)} stayed in the conclusion." if against else "to a person."
         found.append(Fact("The auditor at the boards", words))
     return found
 
@@ -237,7 +238,7 @@ def _cut(words: str, what: str) -> tuple[str, str]:
 
 def _excerpts_note(audit: BoardAudit, shown: int) -> str:
     if not audit.worst_total:
-        if not audit.judge:
+        if not audit.main_judges:
             return "Nobody judged the replies, so none can be called the worst."
         return "No reply had a critical error or the lowest score, and none kept what the auditor speaks against."
     return (

@@ -9,7 +9,7 @@ from equipoise.report.measured import p_text, rate_text
 from equipoise.report.numbers import of, score
 from equipoise.report.redteam_contexts import TableCell
 from equipoise.statistics.estimate import Estimate
-from equipoise.studies.board_scores import BENCHMARKS, CONSTANTS, BoardMean
+from equipoise.studies.board_scores import BENCHMARKS, CONSTANTS, ENOUGH_ITEMS, FEWEST_RECORDINGS, BoardMean
 
 ITEMS = {TURN: "question", BOARD: "case"}
 """What an item of each benchmark is called."""
@@ -66,13 +66,16 @@ def fault_cell(mean: BoardMean) -> TableCell:
 
 
 def rests_on(mean: BoardMean) -> TableCell:
-    """Items and recordings behind a mean, and what they are too few for."""
-    words = [f"{mean.items} items, {mean.recordings} recordings"]
-    if mean.floored.low is None and mean.items:
-        words.append("too few recordings for an interval")
-    if mean.underpowered:
-        words.append("under 100 items: underpowered")
-    return TableCell("; ".join(words), "method")
+    """Items and recordings behind a mean, and whether they are too few for a comparison."""
+    words = f"{mean.items} items, {mean.recordings} recordings"
+    return TableCell(f"{words}; underpowered" if mean.underpowered else words, "method")
+
+
+FEW_WORDS = (
+    f"Underpowered: under {ENOUGH_ITEMS} items, as the field calls it. Under {FEWEST_RECORDINGS} recordings there is no interval and no "
+    "test."
+)
+"""What the two limits mean, once a section."""
 
 
 def p_cell(value: float | None) -> TableCell:
@@ -95,3 +98,8 @@ def stage_of(mean: BoardMean) -> str:
 def constants_last(means: Sequence[BoardMean]) -> list[BoardMean]:
     """Systems by name, the ones that read nothing after them."""
     return sorted(means, key=lambda item: (item.system in CONSTANTS, item.system))
+
+
+def place_order(mean: BoardMean) -> tuple[str, bool, bool, str, str]:
+    """An order of rows: arm, single before agents, constants last, setting, system."""
+    return mean.arm, mean.system in CONSTANTS, mean.setting != "single", mean.setting, mean.system

@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from equipoise.boards.judging.criteria import DECISION_KINDS, Kind
-from equipoise.report.board_cells import fault_cell, mean_cell, place_words, range_cell, rests_on, stage_of
+from equipoise.report.board_cells import (
+    FEW_WORDS,
+    fault_cell,
+    mean_cell,
+    place_order,
+    place_words,
+    range_cell,
+    rests_on,
+    stage_of,
+)
 from equipoise.report.board_contexts import BoardSection
 from equipoise.report.redteam_cells import quote, text
 from equipoise.report.redteam_contexts import Block, Table
@@ -16,43 +25,40 @@ from equipoise.studies.board_scores import CONSTANTS, BoardMean
 def decisions_section(audit: BoardAudit) -> BoardSection:
     """The decisions by kind, each over the references that take it."""
     means = [mean for mean in audit.means if mean.kind == Kind.DECISION.value and _main(audit, mean)]
-    order = {name: place for place, name in enumerate(DECISION_KINDS)}
-    rows = tuple(
-        (
-            quote(mean.system),
-            text(stage_of(mean)),
-            text(mean.criterion.replace("-", " ")),
-            text(mean.in_scope),
-            text(mean.out_of_scope),
-            text(mean.scope_unknown),
-            mean_cell(mean, "floored"),
-            mean_cell(mean, "scored_only"),
-            range_cell(mean),
-            quote(mean.scale),
-            rests_on(mean),
-        )
-        for mean in sorted(
-            means,
-            key=lambda item: (order.get(item.criterion, 9), stage_of(item), item.system in CONSTANTS, item.system),
-        )
-    )
-    head = ("system", "arm and setting", "decision", "in scope", "out of scope", "scope not known", "floored", "scored only",
-            "worst to highest possible", "scale", "rests on")  # fmt: skip
-    note = (
-        "What the reference does not decide was fixed before any judge read a reply: such a decision is out of scope and is no zero. "
-        "Rows of two scales are never averaged."
-    )
-    block = Block(
-        title="Therapy, surgery, next action, clinical trial",
-        note=note,
-        table=Table(head=head, rows=rows, constants=CONSTANTS),
-    )
+    names = [name for name in DECISION_KINDS if any(mean.criterion == name for mean in means)]
+    blocks = [Block(title=name.replace("-", " ").capitalize(), table=_decision_table(means, name)) for name in names]
     return BoardSection(
         id="decisions",
         title="The four decisions",
-        question="Each decision of the recorded board that the reply kept, changed or reversed.",
-        blocks=(block,) if rows else (),
-        absent="" if rows else "nobody judged the decisions",
+        question="Each decision of the recorded board that the reply kept, changed or reversed. What the reference does not decide was "
+        "fixed before any judge read a reply: such a decision is out of scope and is no zero. Rows of two scales are never averaged.",
+        blocks=tuple(blocks),
+        absent="" if blocks else "nobody judged the decisions",
+    )
+
+
+def _decision_table(means: Sequence[BoardMean], name: str) -> Table:
+    own = [mean for mean in means if mean.criterion == name]
+    head = ("system", "arm and setting", "in scope", "out of scope", "scope not known", "floored", "scored only",
+            "worst to highest possible", "scale", "rests on")  # fmt: skip
+    return Table(
+        head=head,
+        rows=tuple(
+            (
+                quote(mean.system),
+                text(stage_of(mean)),
+                text(mean.in_scope),
+                text(mean.out_of_scope),
+                text(mean.scope_unknown),
+                mean_cell(mean, "floored"),
+                mean_cell(mean, "scored_only"),
+                range_cell(mean),
+                quote(mean.scale),
+                rests_on(mean),
+            )
+            for mean in sorted(own, key=place_order)
+        ),
+        constants=CONSTANTS,
     )
 
 
@@ -144,8 +150,7 @@ def groups_section(audit: BoardAudit) -> BoardSection:
     return BoardSection(
         id="groups",
         title="By role, question type and site",
-        question="Where the mean comes from. Groups under 100 items are called underpowered, as the field does; those under 10 recordings "
-        "have no interval.",
+        question=f"Where the mean comes from. {FEW_WORDS}",
         blocks=tuple(blocks),
         absent="" if blocks else "the items have no groups",
     )
@@ -183,4 +188,4 @@ def _group_table(by: str, means: Sequence[BoardMean]) -> Table:
 
 def _main(audit: BoardAudit, mean: BoardMean) -> bool:
     """Whether a mean is of the judge the main figures are of, or of a measure without one."""
-    return mean.judge in ("", audit.judge)
+    return mean.judge in ("", audit.main_judges.get(mean.rubric))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from equipoise.report.board_cells import (
+    FEW_WORDS,
     constants_last,
     mean_cell,
     number,
@@ -82,7 +83,7 @@ def means_section(audit: BoardAudit) -> BoardSection:
     return BoardSection(
         id="means",
         title="How close to the recorded board",
-        question="Mean agreement with what a real board said, with failures apart.",
+        question=f"Mean agreement with what a real board said, with failures apart. {FEW_WORDS}",
         blocks=tuple(blocks),
         absent="" if blocks else "no reply could be measured",
     )
@@ -228,7 +229,7 @@ def _pair_block(key: str, led: Led, family: str, pairs: Sequence[Pair]) -> Block
                     quote(pair.first),
                     quote(pair.second),
                     *([text(pair.stage)] if family == "systems" else []),
-                    quote(pair.higher) if pair.higher else text("cannot be separated"),
+                    quote(pair.higher) if pair.higher else text("not tested" if pair.why else "cannot be separated"),
                     p_cell(pair.p_value),
                     p_cell(pair.adjusted_p),
                     text(pair.recordings),

@@ -16,6 +16,8 @@ from equipoise.studies.board_scores import CONSTANTS, FEWEST_RECORDINGS
 
 MOST_AUDITS = 60
 """Audits of recommendations on the page."""
+MOST_NAMED = 3
+"""Roles or states named in one cell."""
 
 
 def judges_section(audit: BoardAudit) -> BoardSection:
@@ -65,7 +67,7 @@ def _agreement(audit: BoardAudit, *, clinicians: bool) -> list[Block]:
     lost += [f"{found.ambiguous} labels fit several replies"] if found.ambiguous else []
     told = f" {'; '.join(lost)}." if clinicians and lost else ""
     if not own:
-        if clinicians and audit.judge:
+        if clinicians and audit.main_judges:
             return [
                 Block(
                     title=title,
@@ -90,6 +92,7 @@ def _agreement_row(item: Agreement) -> tuple[TableCell, ...]:
         words = f"{kappa.estimate:.2f} (interval not available), n {kappa.n_used}"
     else:
         words = f"{kappa.estimate:.2f} ({kappa.low:.2f} to {kappa.high:.2f}), n {kappa.n_used}"
+    words = words.replace("-0.00", "0.00")
     return (
         quote(item.first),
         quote(item.second),
@@ -245,17 +248,8 @@ def _ended(own: Sequence[Conduct]) -> Table:
 
 
 def _auditor(own: Sequence[Conduct]) -> Table:
-    head = (
-        "system",
-        "arm and setting",
-        "audits",
-        "spoke against",
-        "of these told to the board",
-        KEPT,
-        NAMED,
-        LEFT,
-        NO_CONCLUSION,
-    )
+    head = ("system", "arm and setting", "audits", "left to a person", "spoke against", "of these told to the board", KEPT, NAMED, LEFT,
+            NO_CONCLUSION)  # fmt: skip
     rows = []
     for item in own:
         against = [told for told in item.told if told.against]
@@ -286,8 +280,8 @@ def _audits(own: Sequence[Conduct]) -> Block:
             quote(told.regimen),
             quote(told.verdict),
             quote(", ".join(told.reasons) or "none"),
-            text("a person decides" if told.abstained else "the auditor decides"),
-            text("the board" if told.told else "who asked"),
+            text("yes" if told.abstained else "no"),
+            text("yes" if told.told else "no"),
             text(told.became),
         )
         for item, told in listed[:MOST_AUDITS]
@@ -300,8 +294,8 @@ def _audits(own: Sequence[Conduct]) -> Block:
         "regimen",
         "the auditor says",
         "reasons",
-        "who decides",
-        "told to",
+        "left to a person",
+        "told to the board",
         "in the conclusion",
     )
     note = f"{len(rows)} of {len(listed)} are shown, those it speaks against first." if len(listed) > len(rows) else ""
@@ -309,4 +303,7 @@ def _audits(own: Sequence[Conduct]) -> Block:
 
 
 def _named(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{count} {name}" for name, count in counts.items()) or "none"
+    """The most frequent names with their counts, and how many others there are."""
+    named = [f"{count} {name}" for name, count in list(counts.items())[:MOST_NAMED]]
+    more = len(counts) - len(named)
+    return ", ".join(named) + (f", {more} other{'' if more == 1 else 's'}" if more else "") or "none"

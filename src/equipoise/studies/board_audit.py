@@ -93,7 +93,7 @@ class BoardAudit(Result):
     Attributes:
         protocol: the protocol, as it was fixed.
         seed: seed of intervals and tests.
-        judge: judge or panel the main figures are of; empty without one.
+        main_judges: by rubric, the judge or panel the main figures are of; empty without a judge.
         parts: what became of the replies.
         led: the measure of the comparisons, by benchmark.
         means: one a system, setting, criterion and judge.
@@ -113,7 +113,7 @@ class BoardAudit(Result):
 
     protocol: Mapping[str, Any]
     seed: int
-    judge: str
+    main_judges: Mapping[str, str]
     parts: tuple[PartStates, ...]
     led: tuple[Led, ...]
     means: tuple[BoardMean, ...]
@@ -157,8 +157,8 @@ def board_audit(
     """
     seed = int(protocol["seed"])
     found = tables(scores)
-    judge = chosen_judge(_judges_in_order(found, protocol))
-    leads = {benchmark: leading(found, benchmark, judge) for benchmark in (TURN, BOARD)}
+    main = _main_judges(found, protocol)
+    leads = {benchmark: leading(found, benchmark, main) for benchmark in (TURN, BOARD)}
     own = [part for part in parts.values() if part.rows]
     conduct = tuple(item for part in own if (item := conduct_of(part)) is not None)
     pairs = {benchmark: compared(lead, seed=seed) for benchmark, lead in leads.items()}
@@ -167,11 +167,11 @@ def board_audit(
     return BoardAudit(
         protocol=protocol,
         seed=seed,
-        judge=judge,
+        main_judges=main,
         parts=tuple(_states(name, system, part) for (name, system), part in parts.items()),
         led=tuple(_led(benchmark, lead) for benchmark, lead in leads.items() if lead),
-        means=tuple(mean_of(table, seed=seed) for table in found),
-        splits=_splits(found, lead_tables, judge, seed),
+        means=tuple(mean_of(table, seed=seed) for table in found if not _by_category(table)),
+        splits=_splits(found, lead_tables, main.get(FACTS, ""), seed),
         pairs=tuple(pair for own_pairs in pairs.values() for pair in own_pairs),
         places=tuple(place for name, lead in leads.items() for place in (placed(lead, pairs[name]) if lead else ())),
         judges=judge_counts(found),
@@ -188,18 +188,26 @@ def board_audit(
     )
 
 
+def _by_category(table: Table) -> bool:
+    """Whether a table holds rows of single categories of facts only."""
+    named = ":" in table.measure.criterion
+    return named or (bool(table.values) and all(item.category for item in table.values))
+
+
 def _order(score: ItemScore) -> tuple[Any, ...]:
     """An order that does not hang on how the scores were read, so that the intervals do not either."""
     place = (score.benchmark, score.arm, score.setting, score.system, score.item, score.trial)
     return (*place, score.rubric, score.criterion, score.judge, score.repeat, score.category)
 
 
-def _judges_in_order(found: Sequence[Table], protocol: Mapping[str, Any]) -> list[str]:
-    """Panels first, then the judges of the protocol in its order, then any other."""
-    seen = sorted({table.measure.judge for table in found} - {""})
-    named = [name for name in protocol["judges"] if name in seen]
-    panels = [name for name in seen if name.startswith("panel:")]
-    return [*panels, *named, *(name for name in seen if name not in named and name not in panels)]
+def _main_judges(found: Sequence[Table], protocol: Mapping[str, Any]) -> dict[str, str]:
+    """By rubric: the panel, else the first judge of the protocol that judged, else any other."""
+    main = {}
+    for rubric in sorted({table.measure.rubric for table in found if table.measure.judge}):
+        seen = sorted({table.measure.judge for table in found if table.measure.rubric == rubric})
+        named = [name for name in protocol["judges"] if name in seen]
+        main[rubric] = chosen_judge([*named, *seen])
+    return main
 
 
 def _led(benchmark: str, lead: Sequence[Table]) -> Led:

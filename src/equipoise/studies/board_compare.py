@@ -89,25 +89,30 @@ class Placed(Result):
     of: int
 
 
-def leading(found: Iterable[Table], benchmark: str, judge: str) -> tuple[Table, ...]:
+def leading(found: Iterable[Table], benchmark: str, main: Mapping[str, str]) -> tuple[Table, ...]:
     """The tables of the measure that comparisons are made on; empty when none of them was taken.
 
     Args:
         found: all tables.
         benchmark: which benchmark.
-        judge: the judge the main figures are of.
+        main: by rubric, the judge the main figures are of.
     """
     own = [table for table in found if table.place.benchmark == benchmark]
     for rubric, criterion in LEADING.get(benchmark, ()):
-        wanted = "" if rubric == TEXT else judge
+        wanted = main.get(rubric, "")
         taken = [
             table
             for table in own
             if (table.measure.rubric, table.measure.criterion, table.measure.judge) == (rubric, criterion, wanted)
         ]
         if taken:
-            return tuple(taken)
+            return tuple(sorted(taken, key=_reading_order))
     return ()
+
+
+def _reading_order(table: Table) -> tuple[str, bool, str, bool, str]:
+    place = table.place
+    return place.arm, place.setting != "single", place.setting, place.constant, place.system
 
 
 def compared(found: Sequence[Table], *, seed: int = SEED) -> tuple[Pair, ...]:
@@ -206,7 +211,8 @@ def _pair(family: str, one: Table, two: Table, seed: int) -> Pair:
     names = _names(family, one, two)
     measure, place = one.measure, one.place
     name = [family, *place.stage, measure.rubric, measure.criterion, measure.judge, *names]
-    why = "" if count >= FEWEST_RECORDINGS else f"{count} recordings, at least {FEWEST_RECORDINGS} are needed"
+    meetings = "1 recording" if count == 1 else f"{count} recordings"
+    why = "" if count >= FEWEST_RECORDINGS else f"{meetings}, at least {FEWEST_RECORDINGS} are needed"
     why = why if common else "no item was scored for both"
     p_value = None
     if why:

@@ -92,6 +92,8 @@ def judge_counts(found: Sequence[Table]) -> tuple[JudgeCount, ...]:
             grouped[table.place.benchmark, table.measure.criterion, table.measure.judge] += own
     rows = []
     for (benchmark, criterion, judge), values in sorted(grouped.items()):
+        if not values:
+            continue
         repeated = [item for item in values if len(item.repeats) > 1]
         rows.append(
             JudgeCount(

@@ -14,6 +14,7 @@ from typing import Any
 
 from equipoise._version import __version__
 from equipoise.boards.judging.criteria import BOARD, DEFAULT_RUBRICS, RUBRICS, TURN
+from equipoise.boards.vocabulary import Arm
 from equipoise.errors import EquipoiseError, UsageError
 from equipoise.ids import content_hash
 from equipoise.outcomes.schema import ReplyState
@@ -22,6 +23,7 @@ from equipoise.studies.board_compare import ALPHA, LEADING
 from equipoise.studies.board_runs import BoardPart
 from equipoise.studies.board_scores import CONSTANTS, ENOUGH_ITEMS, FEWEST_RECORDINGS, RESAMPLES
 
+ARMS: tuple[str, ...] = tuple(arm.value for arm in Arm)
 PLAYERS: tuple[str, ...] = ("single", "agents")
 TOOLS: tuple[str, ...] = ("none", "evidence", "auditor")
 
@@ -39,12 +41,13 @@ class BoardOrder:
         models: models that are asked.
         judges: models that judge; empty for none.
         benchmarks: specialist_turn, board_simulation.
+        arms: captions, images; each a test of its own.
         players: single, agents.
         tools: of the agents: none, evidence, auditor.
         rubrics: rubrics the judges use; empty for those of each benchmark.
         rule: how a panel decides.
         judge_repeats: judgements of each reply by each judge.
-        arguments: arguments of every task that takes them (data, form, split, arm, images, trials, limit).
+        arguments: arguments of every task that takes them (data, form, split, images, trials, limit).
         board: arguments of boards of agents (as_of, jurisdiction, policy, max_turns, max_tokens_total, min_speakers).
         constants: whether the systems that read nothing are asked too.
         generation: settings of generation.
@@ -57,6 +60,7 @@ class BoardOrder:
     models: Sequence[str]
     judges: Sequence[str] = ()
     benchmarks: Sequence[str] = (TURN, BOARD)
+    arms: Sequence[str] = ("captions",)
     players: Sequence[str] = ("single",)
     tools: Sequence[str] = ("none",)
     rubrics: Sequence[str] = ()
@@ -77,7 +81,7 @@ class BoardTest:
     """One task in one setting.
 
     Attributes:
-        id: name in the audit: the benchmark, with players and tools where they are not the plain ones.
+        id: name in the audit: the benchmark, with players, tools and arm where they are not the plain ones.
         task: the task.
         arguments: its arguments.
         constants: whether the constants are asked in it: one plain setting of each benchmark.
@@ -118,6 +122,7 @@ def board_tests(ordered: BoardOrder) -> tuple[BoardTest, ...]:
     """
     for name, values, known in (
         ("--bench", ordered.benchmarks, (TURN, BOARD)),
+        ("--arm", ordered.arms, ARMS),
         ("--players", ordered.players, PLAYERS),
         ("--tools", ordered.tools, TOOLS),
         ("--rubric", ordered.rubrics, tuple(dict.fromkeys(one for own in RUBRICS.values() for one in own))),
@@ -126,38 +131,48 @@ def board_tests(ordered: BoardOrder) -> tuple[BoardTest, ...]:
         if wrong or len(set(values)) < len(values):
             message = f"expected some of {', '.join(known)}, each once; found {', '.join(values)}"
             raise UsageError(message, field=name)
+    if ("images" in ordered.arms) != bool(ordered.arguments.get("images")):
+        message = "the image arm and the folder of your pictures go together: --arm images --images FOLDER"
+        raise UsageError(message, field="--images")
     if "agents" not in ordered.players and list(ordered.tools) not in ([], ["none"]):
         message = "tools are given to boards of agents; add --players agents"
         raise UsageError(message, field="--tools")
     if set(ordered.tools) - {"none"} and not ordered.board.get("as_of"):
         message = "the tools read the evidence of a day: name it as year-month-day"
         raise UsageError(message, field="--as-of")
-    tests = []
-    for benchmark in (TURN, BOARD):
-        if benchmark not in ordered.benchmarks:
-            continue
-        for players in PLAYERS if benchmark == BOARD else ("single",):
-            if benchmark == BOARD and players not in ordered.players:
-                continue
-            for tools in TOOLS if players == "agents" else ("none",):
-                if players == "agents" and tools not in (ordered.tools or ("none",)):
-                    continue
-                tests.append(_test(benchmark, players, tools, ordered))
-    return tuple(tests)
+    return tuple(
+        _test(benchmark, arm, players, tools, ordered)
+        for benchmark in (TURN, BOARD)
+        if benchmark in ordered.benchmarks
+        for arm in ARMS
+        if arm in ordered.arms
+        for players, tools in (_settings(ordered) if benchmark == BOARD else [("single", "none")])
+    )
 
 
-def _test(benchmark: str, players: str, tools: str, ordered: BoardOrder) -> BoardTest:
+def _settings(ordered: BoardOrder) -> list[tuple[str, str]]:
+    """Who plays with which tools, in the fixed order."""
+    found = [("single", "none")] if "single" in ordered.players else []
+    if "agents" in ordered.players:
+        found += [("agents", tools) for tools in TOOLS if tools in (ordered.tools or ("none",))]
+    return found
+
+
+def _test(benchmark: str, arm: str, players: str, tools: str, ordered: BoardOrder) -> BoardTest:
     takes = set(inspect.signature(_task(benchmark)).parameters)
     arguments = {name: value for name, value in ordered.arguments.items() if name in takes and value is not None}
+    if arm == "captions":
+        arguments.pop("images", None)
+    else:
+        arguments["arm"] = arm
     if benchmark == BOARD:
         arguments["players"] = players
         if players == "agents":
             arguments["tools"] = tools
             arguments |= {name: value for name, value in ordered.board.items() if value is not None}
     words = "" if players == "single" else f".{players}" + ("" if tools == "none" else f"+{tools}")
-    return BoardTest(
-        id=f"{benchmark}{words}", task=benchmark, arguments=arguments, constants=players == "single"
-    )  # fmt: skip
+    words += "" if arm == "captions" else f".{arm}"
+    return BoardTest(id=f"{benchmark}{words}", task=benchmark, arguments=arguments, constants=players == "single")
 
 
 def _task(benchmark: str) -> Any:
