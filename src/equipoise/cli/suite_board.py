@@ -90,6 +90,12 @@ def board(
     constants: Annotated[
         bool, typer.Option("--constants/--no-constants", help="Ask the systems that read nothing too.")
     ] = True,
+    excerpts: Annotated[
+        bool,
+        typer.Option(
+            "--excerpts/--no-excerpts", help="Quote the worst replies and their cases; real cases hold patient data."
+        ),
+    ] = True,
     temperature: Annotated[float, typer.Option(min=0, help="Temperature of the models.")] = 0.0,
     max_tokens: Annotated[
         int | None, typer.Option(min=1, help="Tokens of a reply at most; else the task's own.")
@@ -129,6 +135,7 @@ def board(
         name: value for name, value in (("max_tokens", max_tokens), ("max_connections", max_connections)) if value
     }
     prices = read_prices(price, [*model, *(judge or ())])
+    makers = parse_makers(maker or [])
     ordered = BoardOrder(
         models=model,
         judges=judge or (),
@@ -139,6 +146,8 @@ def board(
         rubrics=tuple(dict.fromkeys(rubric or ())),
         rule=rule,
         judge_repeats=repeats,
+        makers=makers,
+        excerpts=excerpts,
         arguments={
             "data": None if data is None else str(data.resolve()),
             "form": form,
@@ -164,7 +173,6 @@ def board(
         seed=seed,
     )
     _check(ordered, max_judge_cost)
-    makers = parse_makers(maker or [])
     told = _labels(labels)
     tests = board_tests(ordered)
     protocol, tasks = frozen_board_protocol(tests, ordered)

@@ -241,9 +241,11 @@ def _excerpts_note(audit: BoardAudit, shown: int) -> str:
         if not audit.main_judges:
             return "Nobody judged the replies, so none can be called the worst."
         return "No reply had a critical error or the lowest score, and none kept what the auditor speaks against."
+    own = any(test["own_data"] for test in audit.protocol["tests"]) and audit.protocol["excerpts"]
+    warned = "They quote the cases that were asked: where those are real, this page holds patient data. " if own else ""
     return (
-        f"{shown} of {audit.worst_total} are shown: at most {MOST_OF_A_KIND} of one kind and system, {MOST_SHOWN} in all; all of them are "
-        "in the run folders. Critical errors stand first, then what was kept against the auditor, then the lowest scores; the order is for "
+        f"{warned}{shown} of {audit.worst_total} are shown: at most {MOST_OF_A_KIND} of one kind and system, {MOST_SHOWN} in all; all "
+        "of them are in the run folders. Critical errors stand first, then what was kept against the auditor, then the lowest scores; the order is for "
         "reading and is no scale."
     )
 

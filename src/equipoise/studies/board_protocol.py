@@ -47,6 +47,8 @@ class BoardOrder:
         rubrics: rubrics the judges use; empty for those of each benchmark.
         rule: how a panel decides.
         judge_repeats: judgements of each reply by each judge.
+        makers: maker by model or judge, as told by the user.
+        excerpts: whether page and measures hold the words of the worst replies and of what they were asked.
         arguments: arguments of every task that takes them (data, form, split, images, trials, limit).
         board: arguments of boards of agents (as_of, jurisdiction, policy, max_turns, max_tokens_total, min_speakers).
         constants: whether the systems that read nothing are asked too.
@@ -66,6 +68,8 @@ class BoardOrder:
     rubrics: Sequence[str] = ()
     rule: str = "majority"
     judge_repeats: int = 1
+    makers: Mapping[str, str] = field(default_factory=dict)
+    excerpts: bool = True
     arguments: Mapping[str, Any] = field(default_factory=dict)
     board: Mapping[str, Any] = field(default_factory=dict)
     constants: bool = True
@@ -214,6 +218,8 @@ def frozen_board_protocol(tests: Sequence[BoardTest], ordered: BoardOrder) -> tu
         "judges": list(ordered.judges),
         "rule": ordered.rule if len(ordered.judges) > 1 else "",
         "judge_repeats": ordered.judge_repeats,
+        "makers": dict(ordered.makers),
+        "excerpts": ordered.excerpts,
         "generation": dict(ordered.generation),
         "max_cost": ordered.max_cost,
         "prices": {model: list(pair) for model, pair in ordered.prices.items()},

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from equipoise.boards.judging.criteria import BOARD, EQUIVALENCE, Kind
+from equipoise.ids import text_hash
 from equipoise.statistics.estimate import Result
 from equipoise.studies.board_conduct import KEPT, Conduct
 from equipoise.studies.board_runs import BoardPart
@@ -73,6 +74,12 @@ def worst_replies(
     return tuple(
         sorted(listed, key=lambda item: (order[item.kind], item.benchmark, item.stage, item.system, item.item))
     )
+
+
+def without_words(item: WorstReply) -> WorstReply:
+    """The same with a hash in place of each text, for an audit that is to hold no words of cases."""
+    hashed = {name: f"not kept, hash {text_hash(getattr(item, name))}" for name in ("asked", "reference", "reply")}
+    return replace(item, **hashed)
 
 
 _Key = tuple[str, str, str, int]
