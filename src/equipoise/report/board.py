@@ -245,8 +245,8 @@ def _excerpts_note(audit: BoardAudit, shown: int) -> str:
     warned = "They quote the cases that were asked: where those are real, this page holds patient data. " if own else ""
     return (
         f"{warned}{shown} of {audit.worst_total} are shown: at most {MOST_OF_A_KIND} of one kind and system, {MOST_SHOWN} in all; all "
-        "of them are in the run folders. Critical errors stand first, then what was kept against the auditor, then the lowest scores; the order is for "
-        "reading and is no scale."
+        "of them are in the run folders. Critical errors stand first, then what was kept against the auditor, then the lowest scores; the "
+        "order is for reading and is no scale."
     )
 
 
