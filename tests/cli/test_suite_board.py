@@ -174,6 +174,14 @@ def test_a_hostile_system_breaks_nothing(equipoise, tmp_path):
     assert "\u202e" not in done.out + done.err
 
 
+def test_a_constant_named_as_a_model_is_asked_once(equipoise, tmp_path):
+    done = equipoise("suite", "board", "--model", CONSTANTS[0], "--limit", 1, "--out", "a")
+    assert done.code == 0, done.err
+    asked = [(item["part"], item["system"]) for item in measures(tmp_path / "a")["parts"]]
+    assert len(asked) == len(set(asked)) == 4
+    assert lint((tmp_path / "a" / "report.html").read_text()) == []
+
+
 def test_a_dry_run_states_what_it_would_need_and_writes_nothing(equipoise, tmp_path):
     command = (
         "suite",

@@ -250,7 +250,7 @@ def _labels(path: Path | None) -> tuple[Label, ...]:
 def _suites(tests: Sequence[BoardTest], ordered: BoardOrder, prices: Mapping[str, Any]) -> tuple[Suite, ...]:
     """The models in every test, and the constants in the plain ones."""
     from equipoise.evals.suite import Suite
-    from equipoise.studies.board_scores import CONSTANTS
+    from equipoise.studies.board_protocol import constants_beside
 
     models = Suite(
         benchmarks={test.id: dict(test.arguments) for test in tests},
@@ -262,11 +262,11 @@ def _suites(tests: Sequence[BoardTest], ordered: BoardOrder, prices: Mapping[str
         tasks={test.id: test.task for test in tests},
     )
     plain = [test for test in tests if test.constants]
-    if not ordered.constants or not plain:
+    if not constants_beside(ordered) or not plain:
         return (models,)
     beside = Suite(
         benchmarks={test.id: dict(test.arguments) for test in plain},
-        models=CONSTANTS,
+        models=constants_beside(ordered),
         tasks={test.id: test.task for test in plain},
     )
     return models, beside

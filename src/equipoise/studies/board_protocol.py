@@ -214,7 +214,7 @@ def frozen_board_protocol(tests: Sequence[BoardTest], ordered: BoardOrder) -> tu
     body: dict[str, Any] = {
         "equipoise": __version__,
         "models": list(ordered.models),
-        "constants": list(CONSTANTS) if ordered.constants else [],
+        "constants": list(constants_beside(ordered)),
         "judges": list(ordered.judges),
         "rule": ordered.rule if len(ordered.judges) > 1 else "",
         "judge_repeats": ordered.judge_repeats,
@@ -237,6 +237,11 @@ def frozen_board_protocol(tests: Sequence[BoardTest], ordered: BoardOrder) -> tu
     return {**body, "protocol_hash": content_hash(body)}, tasks
 
 
+def constants_beside(ordered: BoardOrder) -> tuple[str, ...]:
+    """The systems that read nothing and are asked beside the models; one that was named as a model is asked once."""
+    return tuple(name for name in CONSTANTS if ordered.constants and name not in ordered.models)
+
+
 def rubrics_of(benchmark: str, ordered: BoardOrder) -> tuple[str, ...]:
     """The rubrics judges use on a benchmark."""
     own = tuple(name for name in ordered.rubrics if name in RUBRICS[benchmark])
@@ -257,7 +262,7 @@ def _planned(test: BoardTest, task: Any, ordered: BoardOrder) -> dict[str, Any]:
         "arguments": {
             name: value for name, value in test.arguments.items() if name not in ("data", "images", "policy")
         },
-        "constants": test.constants and ordered.constants,
+        "constants": test.constants and bool(constants_beside(ordered)),
         "samples": len(task.dataset) * int(task.epochs or 1),
         "rubrics": {item.id: item.hash for item in rubrics},
         **{name: facts[name] for name in KEPT_FACTS if name in facts},
