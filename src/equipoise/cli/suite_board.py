@@ -28,7 +28,11 @@ PAGE, AUDIT = "report.html", "board.json"
 
 NO_JUDGE = (
     "No judge was named: nothing here says how right a reply is clinically. Measured were only states of replies, likeness of words, and "
-    "the conduct of discussions by rules. Repeat the command with --judge in a new folder."
+    "the conduct of discussions by rules. Name a judge with --judge in a new folder, or judge the folders under runs/ with `equipoise "
+    "board judge` and repeat the command."
+)
+JUDGED_LATER = (
+    "The judgements were added to the run folders after the protocol was fixed; it names no judge and no rubric."
 )
 
 
@@ -389,6 +393,8 @@ def _audit(
             scores += [replace(score, system=item.part.model) for score in scores_of(item.folder)]
         else:
             failures[key] = item.failure or "no reply came"
+    if not protocol["judges"] and any(score.judge for score in scores):
+        notes = [JUDGED_LATER]
     return board_audit(protocol, parts, scores, failures, labels=labels, notes=notes)
 
 
