@@ -169,7 +169,10 @@ def test_a_wrong_drug_at_a_board_of_agents_is_caught_told_and_shown(equipoise, t
     assert told[0]["told"] is True
     assert {item["became"] for item in told} == {"kept"}
     html = (tmp_path / "a" / "report.html").read_text()
-    assert "kept against the auditor" in html
+    assert "Of 1 regimen recommended at a board it spoke against 1 and left 0 to a person; 1 of the 1 stayed" in html
+    assert [item["kind"] for item in audit["worst"]] == [
+        "kept against the auditor"
+    ], "two audits of one regimen are one reply"
     assert "Auditor: Rule-based check" in html, "the transcript shows what the board was told"
     assert lint(html) == []
 

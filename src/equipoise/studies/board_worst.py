@@ -104,10 +104,11 @@ def _listed(
 
 
 def _against(conduct: Conduct, rows: dict[_Key, tuple[BoardPart, Any]]) -> list[WorstReply]:
-    found = []
+    found, seen = [], set()
     for told in conduct.told:
-        if told.became != KEPT or not told.against:
+        if told.became != KEPT or not told.against or (told.item, told.regimen) in seen:
             continue
+        seen.add((told.item, told.regimen))
         for part, row in rows.values():
             own = part.reference(row).get("setting") or row.get("operator") or ""
             if (row["benchmark"], part.system, row["item"]) == (BOARD, conduct.system, told.item) and (
