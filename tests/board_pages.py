@@ -35,7 +35,7 @@ def protocol_of(**more: Any) -> dict[str, Any]:
     ]  # fmt: skip
     body = {
         "equipoise": "0", "models": [ONE, TWO], "constants": [DEFER, SILENT], "judges": list(JUDGES), "rule": "majority",
-        "judge_repeats": 2, "generation": {"temperature": 0.0}, "max_cost": None, "prices": {}, "seed": 42,
+        "judge_repeats": 2, "makers": {}, "excerpts": True, "generation": {"temperature": 0.0}, "max_cost": None, "prices": {}, "seed": 42,
         "statistics": {"resamples": 4000, "fewest_recordings": 10, "alpha": 0.05, "enough_items": 100}, "tests": tests, "not_run": [],
         "protocol_hash": "p1",
     }  # fmt: skip

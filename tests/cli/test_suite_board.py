@@ -85,6 +85,44 @@ def test_without_a_judge_it_measures_what_needs_no_model_and_says_so(equipoise, 
     assert lint(html) == []
 
 
+def test_run_folders_judged_later_are_taken_up_and_said_to_be_so(equipoise, tmp_path):
+    command = (
+        "suite",
+        "board",
+        *REFERENCE,
+        "--bench",
+        "board_simulation",
+        "--limit",
+        2,
+        "--no-constants",
+        "--out",
+        "a",
+    )
+    assert equipoise(*command).code == 0
+    folder = next((tmp_path / "a" / "runs").iterdir())
+    judged = equipoise("board", "judge", folder, *COMPARES)
+    assert judged.code == 0, judged.err
+    again = equipoise(*command)
+    assert again.code == 0, again.err
+    assert "No judge was named" not in again.err
+    assert "added to the run folders after the protocol was fixed" in again.err
+    audit = measures(tmp_path / "a")
+    assert means(audit)["boardmock/reference", "alignment"]["floored"]["estimate"] == 5
+    assert audit["led"][0]["judge"] == "mockjudge/compares"
+
+
+def test_a_model_that_cannot_be_had_is_a_deviation_and_no_result(equipoise, tmp_path):
+    done = equipoise(
+        "suite", "board", "--model", "openai/none", "--limit", 1, "--out", "a", "--bench", "board_simulation"
+    )
+    assert done.code == 2
+    assert "the audit is not complete" in done.err
+    audit = measures(tmp_path / "a")
+    assert {item["system"] for item in audit["means"]} == set(CONSTANTS)
+    assert [item["what"] for item in audit["deviations"] if item["system"] == "openai/none"] == ["not run"]
+    assert lint((tmp_path / "a" / "report.html").read_text()) == []
+
+
 def test_a_killed_audit_goes_on_to_the_same_measures(tmp_path):
     command = ("suite", "board", *REFERENCE, *COMPARES, "--limit", "3", "--max-connections", "1", "--no-constants")
     whole = process(*command, "--out", "whole", MOCK_CALLS=str(tmp_path / "all"))
@@ -131,7 +169,10 @@ def test_a_wrong_drug_at_a_board_of_agents_is_caught_told_and_shown(equipoise, t
     assert told[0]["told"] is True
     assert {item["became"] for item in told} == {"kept"}
     html = (tmp_path / "a" / "report.html").read_text()
-    assert "kept against the auditor" in html
+    assert "Of 1 regimen recommended at a board it spoke against 1 and left 0 to a person; 1 of the 1 stayed" in html
+    assert [item["kind"] for item in audit["worst"]] == [
+        "kept against the auditor"
+    ], "two audits of one regimen are one reply"
     assert "Auditor: Rule-based check" in html, "the transcript shows what the board was told"
     assert lint(html) == []
 
@@ -172,6 +213,14 @@ def test_a_hostile_system_breaks_nothing(equipoise, tmp_path):
     assert [item for item in lint(html) if "avoided word" not in item] == []
     assert "<script" not in html
     assert "\u202e" not in done.out + done.err
+
+
+def test_a_constant_named_as_a_model_is_asked_once(equipoise, tmp_path):
+    done = equipoise("suite", "board", "--model", CONSTANTS[0], "--limit", 1, "--out", "a")
+    assert done.code == 0, done.err
+    asked = [(item["part"], item["system"]) for item in measures(tmp_path / "a")["parts"]]
+    assert len(asked) == len(set(asked)) == 4
+    assert lint((tmp_path / "a" / "report.html").read_text()) == []
 
 
 def test_a_dry_run_states_what_it_would_need_and_writes_nothing(equipoise, tmp_path):

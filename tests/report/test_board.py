@@ -180,7 +180,7 @@ def test_faults_are_shares_of_judged_replies(whole, html):
 
 def test_the_auditor_and_what_became_of_it_is_told(whole, html):
     assert (
-        "It spoke against 24 of 48 recommendations it read, and left 0 to a person; 24 of the 24 stayed in the conclusion."
+        "Of 48 regimens recommended at a board it spoke against 24 and left 0 to a person; 24 of the 24 stayed in the conclusion."
         in html
     )
     section = next(item for item in board_page(whole).sections if item.id == "conduct")
@@ -260,3 +260,11 @@ def test_the_page_does_not_depend_on_the_order_of_its_scores(tmp_path):
     rows = scores_of()
     one, two = (render_page(board_page(audit_of(own))) for own in (rows, rows[::-1]))
     assert one == two
+
+
+def test_own_data_are_said_to_be_patient_data_where_they_are_quoted(tmp_path):
+    for own, excerpts, told in ((True, True, True), (False, True, False), (True, False, False)):
+        protocol = protocol_of(excerpts=excerpts)
+        tests = [test | {"own_data": own} for test in protocol["tests"]]
+        page = board_page(whole_audit(tmp_path / f"{own}{excerpts}", tests=tests, excerpts=excerpts))
+        assert ("this page holds patient data" in page.excerpts_note) is told

@@ -91,3 +91,13 @@ def test_reply_states_and_tokens_are_counted_by_part(whole):
     states = {(item.part, item.system): item for item in whole.parts}
     assert dict(states[TURN, ONE].states) == {"empty": 1, "ok": 11}
     assert (states[BOARD, ONE].tokens_in, states[BOARD, ONE].tokens_out) == (60, 84)
+
+
+def test_without_excerpts_no_word_of_a_case_is_in_the_measures(whole, tmp_path):
+    audit = whole_audit(tmp_path, excerpts=False)
+    text = json.dumps(audit.to_dict())
+    assert "Case text of" in json.dumps(whole.to_dict())
+    assert "Case text of" not in text
+    assert "The board started osimertinib." not in text
+    assert audit.worst_total == whole.worst_total > 0
+    assert audit.worst[0].reply.startswith("not kept, hash ")

@@ -132,3 +132,20 @@ def test_trials_of_an_item_are_one_value():
     rows = [score(5, trial=1), score(2, trial=2), dataclasses.replace(score(0.5), category="treatment", trial=3)]
     (table,) = tables(rows)
     assert item_means(table) == {"c1": (3.5, "c1")}
+
+
+def test_equal_systems_are_rarely_told_apart_although_items_of_a_meeting_are_alike():
+    """120 invented pairs of equal systems: the test over recordings keeps its level, one over items would not."""
+    drawn = np.random.default_rng(1)
+    over_recordings = over_items = 0
+    for _ in range(120):
+        values = {
+            name: (3 + np.repeat(drawn.normal(0, 0.6, 12), 4) + drawn.normal(0, 0.5, 48)).clip(1, 5).tolist()
+            for name in ("one", "two")
+        }
+        clustered = compared(lead(many(values, per_recording=4)))
+        alone = compared(lead(many(values, per_recording=1)))
+        over_recordings += bool(clustered[0].higher)
+        over_items += bool(alone[0].higher)
+    assert over_recordings <= 12
+    assert over_items >= 24

@@ -63,3 +63,11 @@ def test_answers_asked_again():
     assert (found.items, found.same, found.widest) == (2, 1, 4)
     assert found.spread == pytest.approx((0 + 2) / 2)
     assert repeats_of(tables([score(3)])) == ()
+
+
+def test_a_maker_the_user_told_counts_with_or_without_the_provider():
+    rows = [score(3, system="mock/two", judge="openai/o3")]
+    assert [item.maker for item in kinships(tables(rows))] == [""]
+    assert [item.maker for item in kinships(tables(rows), {"two": "openai"})] == ["openai"]
+    assert [item.maker for item in kinships(tables(rows), {"mock/two": "openai"})] == ["openai"]
+    assert kinships(tables(rows), {"two": "meta"}) == ()

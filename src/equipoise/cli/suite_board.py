@@ -28,7 +28,11 @@ PAGE, AUDIT = "report.html", "board.json"
 
 NO_JUDGE = (
     "No judge was named: nothing here says how right a reply is clinically. Measured were only states of replies, likeness of words, and "
-    "the conduct of discussions by rules. Repeat the command with --judge in a new folder."
+    "the conduct of discussions by rules. Name a judge with --judge in a new folder, or judge the folders under runs/ with `equipoise "
+    "board judge` and repeat the command."
+)
+JUDGED_LATER = (
+    "The judgements were added to the run folders after the protocol was fixed; it names no judge and no rubric."
 )
 
 
@@ -90,6 +94,12 @@ def board(
     constants: Annotated[
         bool, typer.Option("--constants/--no-constants", help="Ask the systems that read nothing too.")
     ] = True,
+    excerpts: Annotated[
+        bool,
+        typer.Option(
+            "--excerpts/--no-excerpts", help="Quote the worst replies and their cases; real cases hold patient data."
+        ),
+    ] = True,
     temperature: Annotated[float, typer.Option(min=0, help="Temperature of the models.")] = 0.0,
     max_tokens: Annotated[
         int | None, typer.Option(min=1, help="Tokens of a reply at most; else the task's own.")
@@ -129,6 +139,7 @@ def board(
         name: value for name, value in (("max_tokens", max_tokens), ("max_connections", max_connections)) if value
     }
     prices = read_prices(price, [*model, *(judge or ())])
+    makers = parse_makers(maker or [])
     ordered = BoardOrder(
         models=model,
         judges=judge or (),
@@ -139,6 +150,8 @@ def board(
         rubrics=tuple(dict.fromkeys(rubric or ())),
         rule=rule,
         judge_repeats=repeats,
+        makers=makers,
+        excerpts=excerpts,
         arguments={
             "data": None if data is None else str(data.resolve()),
             "form": form,
@@ -164,7 +177,6 @@ def board(
         seed=seed,
     )
     _check(ordered, max_judge_cost)
-    makers = parse_makers(maker or [])
     told = _labels(labels)
     tests = board_tests(ordered)
     protocol, tasks = frozen_board_protocol(tests, ordered)
@@ -242,7 +254,7 @@ def _labels(path: Path | None) -> tuple[Label, ...]:
 def _suites(tests: Sequence[BoardTest], ordered: BoardOrder, prices: Mapping[str, Any]) -> tuple[Suite, ...]:
     """The models in every test, and the constants in the plain ones."""
     from equipoise.evals.suite import Suite
-    from equipoise.studies.board_scores import CONSTANTS
+    from equipoise.studies.board_protocol import constants_beside
 
     models = Suite(
         benchmarks={test.id: dict(test.arguments) for test in tests},
@@ -254,11 +266,11 @@ def _suites(tests: Sequence[BoardTest], ordered: BoardOrder, prices: Mapping[str
         tasks={test.id: test.task for test in tests},
     )
     plain = [test for test in tests if test.constants]
-    if not ordered.constants or not plain:
+    if not constants_beside(ordered) or not plain:
         return (models,)
     beside = Suite(
         benchmarks={test.id: dict(test.arguments) for test in plain},
-        models=CONSTANTS,
+        models=constants_beside(ordered),
         tasks={test.id: test.task for test in plain},
     )
     return models, beside
@@ -381,6 +393,8 @@ def _audit(
             scores += [replace(score, system=item.part.model) for score in scores_of(item.folder)]
         else:
             failures[key] = item.failure or "no reply came"
+    if not protocol["judges"] and any(score.judge for score in scores):
+        notes = [JUDGED_LATER]
     return board_audit(protocol, parts, scores, failures, labels=labels, notes=notes)
 
 

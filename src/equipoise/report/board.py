@@ -13,7 +13,7 @@ from equipoise.report.board_measures import decisions_section, faults_section, g
 from equipoise.report.board_sections import compare_section, in_stage, leading_means, means_section, stages
 from equipoise.report.board_trust import conduct_section, judges_section
 from equipoise.report.contexts import Fact
-from equipoise.report.numbers import listed
+from equipoise.report.numbers import count, listed
 from equipoise.report.plots import STATES, states
 from equipoise.report.redteam_cells import quote, text
 from equipoise.report.redteam_contexts import Table
@@ -156,13 +156,17 @@ def _answers(audit: BoardAudit) -> list[Fact]:
             verdict = f"; {_first(audit, led, stage)}" if len(systems) > 1 else ""
             more = f". Constants: {listed(beside)}" if beside else ""
             found.append(Fact(f"{place_words(led.benchmark, stage)}: {led.criterion}", f"{words}{verdict}{more}."))
-    audits = [told for item in audit.conduct for told in item.told]
-    if audits:
-        against = [told for told in audits if told.against]
+    last = {
+        (item.arm, item.setting, item.system, told.item, told.regimen): told
+        for item in audit.conduct
+        for told in item.told
+    }
+    if last:
+        against = [told for told in last.values() if told.against]
         kept = sum(told.became == KEPT for told in against)
-        left = sum(bool(told.abstained) for told in audits)
-        words = f"It spoke against {len(against)} of {len(audits)} recommendations it read, and left {left} "
-        words += f"to a person; {kept} of the {len(against)} stayed in the conclusion." if against else "to a person."
+        left = sum(bool(told.abstained) for told in last.values())
+        words = f"Of {count(len(last), 'regimen')} recommended at a board it spoke against {len(against)} and left {left} to a person"
+        words += f"; {kept} of the {len(against)} stayed in the conclusion." if against else "."
         found.append(Fact("The auditor at the boards", words))
     return found
 
@@ -241,10 +245,12 @@ def _excerpts_note(audit: BoardAudit, shown: int) -> str:
         if not audit.main_judges:
             return "Nobody judged the replies, so none can be called the worst."
         return "No reply had a critical error or the lowest score, and none kept what the auditor speaks against."
+    own = any(test["own_data"] for test in audit.protocol["tests"]) and audit.protocol["excerpts"]
+    warned = "They quote the cases that were asked: where those are real, this page holds patient data. " if own else ""
     return (
-        f"{shown} of {audit.worst_total} are shown: at most {MOST_OF_A_KIND} of one kind and system, {MOST_SHOWN} in all; all of them are "
-        "in the run folders. Critical errors stand first, then what was kept against the auditor, then the lowest scores; the order is for "
-        "reading and is no scale."
+        f"{warned}{shown} of {audit.worst_total} are shown: at most {MOST_OF_A_KIND} of one kind and system, {MOST_SHOWN} in all; all "
+        "of them are in the run folders. Critical errors stand first, then what was kept against the auditor, then the lowest scores; the "
+        "order is for reading and is no scale."
     )
 
 

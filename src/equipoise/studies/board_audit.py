@@ -32,7 +32,7 @@ from equipoise.studies.board_scores import (
     split_means,
     tables,
 )
-from equipoise.studies.board_worst import WorstReply, worst_replies
+from equipoise.studies.board_worst import WorstReply, without_words, worst_replies
 
 MOST_WORST = 400
 """Worst replies that an audit holds; the others are counted and stay in the run folders."""
@@ -164,6 +164,7 @@ def board_audit(
     pairs = {benchmark: compared(lead, seed=seed) for benchmark, lead in leads.items()}
     lead_tables = [table for lead in leads.values() for table in lead]
     worst = worst_replies(found, lead_tables, own, conduct)
+    shown = worst[:MOST_WORST] if protocol["excerpts"] else tuple(without_words(item) for item in worst[:MOST_WORST])
     return BoardAudit(
         protocol=protocol,
         seed=seed,
@@ -178,10 +179,10 @@ def board_audit(
         agreements=agreements(
             sorted(scores, key=_order), labels, rng=generator(seed, ["agreement"]), resamples=RESAMPLES
         ),
-        kinships=kinships(found),
+        kinships=kinships(found, protocol["makers"]),
         repeats=tuple(item for item in repeats_of(lead_tables)),
         conduct=conduct,
-        worst=worst[:MOST_WORST],
+        worst=shown,
         worst_total=len(worst),
         deviations=board_deviations(protocol, parts, failures or {}),
         notes=tuple(notes),

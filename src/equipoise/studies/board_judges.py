@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from equipoise.judging.makers import made_by
+from equipoise.judging.makers import MadeBy, made_by
 from equipoise.statistics.estimate import Result
 from equipoise.studies.board_scores import Table, Value
 
@@ -110,8 +110,13 @@ def judge_counts(found: Sequence[Table]) -> tuple[JudgeCount, ...]:
     return tuple(rows)
 
 
-def kinships(found: Sequence[Table]) -> tuple[Kinship, ...]:
-    """Judges and the systems they judged that are of one maker, or whose maker nothing tells; a panel stands for its judges."""
+def kinships(found: Sequence[Table], given: Mapping[str, str] | None = None) -> tuple[Kinship, ...]:
+    """Judges and the systems they judged that are of one maker, or whose maker nothing tells; a panel stands for its judges.
+
+    Args:
+        found: all tables.
+        given: maker by name of a model, with or without its provider, as told by the user.
+    """
     met = {
         (table.measure.judge, table.place.system)
         for table in found
@@ -119,11 +124,16 @@ def kinships(found: Sequence[Table]) -> tuple[Kinship, ...]:
     }
     rows = []
     for judge, system in sorted(met):
-        one, two = made_by(judge), made_by(system)
+        one, two = _made_by(judge, given or {}), _made_by(system, given or {})
         shared = sorted(one.makers & two.makers)
         if shared or not one.known or not two.known:
             rows.append(Kinship(judge=judge, system=system, maker=" and ".join(shared)))
     return tuple(rows)
+
+
+def _made_by(name: str, given: Mapping[str, str]) -> MadeBy:
+    short = name.partition("/")[2]
+    return made_by(name, given={name: given[short], **given} if short in given else given)
 
 
 def repeats_of(found: Sequence[Table]) -> tuple[Repeated, ...]:

@@ -47,6 +47,8 @@ class BoardOrder:
         rubrics: rubrics the judges use; empty for those of each benchmark.
         rule: how a panel decides.
         judge_repeats: judgements of each reply by each judge.
+        makers: maker by model or judge, as told by the user.
+        excerpts: whether page and measures hold the words of the worst replies and of what they were asked.
         arguments: arguments of every task that takes them (data, form, split, images, trials, limit).
         board: arguments of boards of agents (as_of, jurisdiction, policy, max_turns, max_tokens_total, min_speakers).
         constants: whether the systems that read nothing are asked too.
@@ -66,6 +68,8 @@ class BoardOrder:
     rubrics: Sequence[str] = ()
     rule: str = "majority"
     judge_repeats: int = 1
+    makers: Mapping[str, str] = field(default_factory=dict)
+    excerpts: bool = True
     arguments: Mapping[str, Any] = field(default_factory=dict)
     board: Mapping[str, Any] = field(default_factory=dict)
     constants: bool = True
@@ -210,10 +214,12 @@ def frozen_board_protocol(tests: Sequence[BoardTest], ordered: BoardOrder) -> tu
     body: dict[str, Any] = {
         "equipoise": __version__,
         "models": list(ordered.models),
-        "constants": list(CONSTANTS) if ordered.constants else [],
+        "constants": list(constants_beside(ordered)),
         "judges": list(ordered.judges),
         "rule": ordered.rule if len(ordered.judges) > 1 else "",
         "judge_repeats": ordered.judge_repeats,
+        "makers": dict(ordered.makers),
+        "excerpts": ordered.excerpts,
         "generation": dict(ordered.generation),
         "max_cost": ordered.max_cost,
         "prices": {model: list(pair) for model, pair in ordered.prices.items()},
@@ -229,6 +235,11 @@ def frozen_board_protocol(tests: Sequence[BoardTest], ordered: BoardOrder) -> tu
         "not_run": left,
     }
     return {**body, "protocol_hash": content_hash(body)}, tasks
+
+
+def constants_beside(ordered: BoardOrder) -> tuple[str, ...]:
+    """The systems that read nothing and are asked beside the models; one that was named as a model is asked once."""
+    return tuple(name for name in CONSTANTS if ordered.constants and name not in ordered.models)
 
 
 def rubrics_of(benchmark: str, ordered: BoardOrder) -> tuple[str, ...]:
@@ -251,7 +262,7 @@ def _planned(test: BoardTest, task: Any, ordered: BoardOrder) -> dict[str, Any]:
         "arguments": {
             name: value for name, value in test.arguments.items() if name not in ("data", "images", "policy")
         },
-        "constants": test.constants and ordered.constants,
+        "constants": test.constants and bool(constants_beside(ordered)),
         "samples": len(task.dataset) * int(task.epochs or 1),
         "rubrics": {item.id: item.hash for item in rubrics},
         **{name: facts[name] for name in KEPT_FACTS if name in facts},

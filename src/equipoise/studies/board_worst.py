@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from equipoise.boards.judging.criteria import BOARD, EQUIVALENCE, Kind
+from equipoise.ids import text_hash
 from equipoise.statistics.estimate import Result
 from equipoise.studies.board_conduct import KEPT, Conduct
 from equipoise.studies.board_runs import BoardPart
@@ -75,6 +76,12 @@ def worst_replies(
     )
 
 
+def without_words(item: WorstReply) -> WorstReply:
+    """The same with a hash in place of each text, for an audit that is to hold no words of cases."""
+    hashed = {name: f"not kept, hash {text_hash(getattr(item, name))}" for name in ("asked", "reference", "reply")}
+    return replace(item, **hashed)
+
+
 _Key = tuple[str, str, str, int]
 
 
@@ -97,10 +104,11 @@ def _listed(
 
 
 def _against(conduct: Conduct, rows: dict[_Key, tuple[BoardPart, Any]]) -> list[WorstReply]:
-    found = []
+    found, seen = [], set()
     for told in conduct.told:
-        if told.became != KEPT or not told.against:
+        if told.became != KEPT or not told.against or (told.item, told.regimen) in seen:
             continue
+        seen.add((told.item, told.regimen))
         for part, row in rows.values():
             own = part.reference(row).get("setting") or row.get("operator") or ""
             if (row["benchmark"], part.system, row["item"]) == (BOARD, conduct.system, told.item) and (
