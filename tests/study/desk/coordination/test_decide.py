@@ -183,3 +183,24 @@ def test_severities_are_decided_from_the_distance_that_the_protocol_names(make, 
     page = chief.get(f"/decide/{places(chief)[0]}").text
     assert set(re.findall(r'<p class="label">([^<]*)<', page)) == {"s0", "s2"}
     assert "from 2.0 points" in chief.get("/coordinator").text
+
+
+def test_an_unblinding_opens_the_disagreements_early_and_is_logged(make, send):
+    desk = make()
+    desk.label_all("ann", ["Supported"], lock=False)
+    desk.label_all("bob", ["Supported", "Unsupported"], lock=False)
+    chief = desk.browser("chief")
+    assert places(chief) == []
+    send(chief, "/coordinator/unblind", reason="the meeting is today")
+    assert len(places(chief)) == 3
+    assert len(desk.log("unblind")) == 1
+
+
+def test_a_protocol_that_never_shows_agreement_still_lets_disagreements_be_decided(make):
+    desk = make(change={"reveal": "never"})
+    desk.label_all("ann", ["Supported"])
+    desk.label_all("bob", ["Supported", "Unsupported"])
+    chief = desk.browser("chief")
+    assert chief.get("/coordinator/report").status_code == 409
+    assert "Hidden: the protocol never shows agreement here." in chief.get("/coordinator").text
+    assert len(places(chief)) == 3
