@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -157,6 +158,27 @@ def disagreements(store: Store, *, decided: bool = False) -> tuple[Disagreement,
     done = set() if decided else {item.item for item in decisions(store)}
     made = (_disagreement(store.protocol, item, labels) for item, labels in labelled(store).items() if item not in done)
     return tuple(found for found in made if found is not None)
+
+
+_APART: weakref.WeakKeyDictionary[Store, tuple[tuple[Any, ...], frozenset[str]]] = weakref.WeakKeyDictionary()
+
+
+def apart(store: Store) -> frozenset[str]:
+    """Names of the items that go to a decision, decided or not; counted again only when something was labelled since."""
+    sa, events, given = (
+        require("sqlalchemy", extra=database.EXTRA),
+        store.tables["events"].c,
+        store.tables["assignments"].c,
+    )
+    query = sa.select(sa.func.max(events.id), sa.func.count(events.id))
+    with store.reading() as connection:
+        mark = (*connection.execute(query).one(), connection.execute(sa.select(sa.func.max(given.id))).scalar())
+    key = (store.protocol.hash, *mark)
+    kept = _APART.get(store)
+    if kept is None or kept[0] != key:
+        kept = (key, frozenset(found.item for found in disagreements(store, decided=True)))
+        _APART[store] = kept
+    return kept[1]
 
 
 def disagreement(store: Store, item: str) -> Disagreement | None:

@@ -8,7 +8,8 @@ from typing import Literal
 
 from equipoise._optional import require
 from equipoise.errors import UsageError
-from equipoise.study.adjudication import decisions, disagreements
+from equipoise.study.adjudication import apart as differing
+from equipoise.study.adjudication import decisions
 from equipoise.study.database import EXTRA
 from equipoise.study.history import EventKind, Standing
 from equipoise.study.store import Store
@@ -119,6 +120,13 @@ def item_rows(
     return tuple(rows), total
 
 
+def count_items(store: Store) -> int:
+    """Items of the study, training and attention items among them."""
+    sa = require("sqlalchemy", extra=EXTRA)
+    with store.reading() as connection:
+        return int(connection.execute(sa.select(sa.func.count()).select_from(store.tables["items"])).scalar() or 0)
+
+
 def _outcomes(store: Store) -> dict[str, Outcome] | None:
     """What became of the items with two labels or more; None while it is hidden."""
     try:
@@ -135,6 +143,6 @@ def _outcomes(store: Store) -> dict[str, Outcome] | None:
     )
     with store.reading() as connection:
         found: dict[str, Outcome] = dict.fromkeys(connection.execute(labels).scalars(), "agree")
-    found |= {one.item: "differ" for one in disagreements(store, decided=True)}
+    found |= dict.fromkeys(differing(store), "differ")
     found |= {made.item: "decided" for made in decisions(store)}
     return found

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from equipoise._optional import require
 from equipoise.errors import UsageError
-from equipoise.study.adjudication import CONSENSUS, Decision, decide, decisions, disagreement, disagreements
+from equipoise.study.adjudication import CONSENSUS, Decision, apart, decide, decisions, disagreement
+from equipoise.study.database import EXTRA
 from equipoise.study.store import Store
 from equipoise.study.thirds import DecisionView, decision_view, require_code, require_open
 
@@ -101,16 +103,23 @@ def _listed(store: Store) -> list[tuple[str, str, int, Literal["open", "decided"
         message = f"the protocol decides {by}; there is no meeting"
         raise UsageError(message)
     require_open(store)
-    apart = {found.item for found in disagreements(store, decided=True)}
+    differing = apart(store)
     done = {made.item for made in decisions(store)}
     ids: defaultdict[str, list[str]] = defaultdict(list)
-    for given in store.assignments():
-        if given.purpose in ("main", "import") and given.repeat == 1:
-            ids[given.item].append(given.public)
-    names = [item.name for item in store.items() if item.name in apart | done]
+    wanted = differing | done
+    sa, items, given = require("sqlalchemy", extra=EXTRA), store.tables["items"], store.tables["assignments"]
+    query = (
+        sa.select(items.c.name, given.c.public)
+        .join_from(items, given, given.c.item == items.c.id)
+        .where(given.c.purpose.in_(("main", "import")), given.c.repeat == 1)
+        .order_by(items.c.id)
+    )
+    with store.reading() as connection:
+        for name, public in connection.execute(query):
+            if name in wanted:
+                ids[name].append(public)
     return [
-        (_public(ids[name]), name, number, "decided" if name in done else "open")
-        for number, name in enumerate(names, 1)
+        (_public(ids[name]), name, number, "decided" if name in done else "open") for number, name in enumerate(ids, 1)
     ]
 
 

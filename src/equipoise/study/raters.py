@@ -177,7 +177,9 @@ def _scrypt_fits(password: str, stored: str) -> bool:
     return hmac.compare_digest(made, wanted) and len(password) <= LONGEST_PASSWORD
 
 
-def make_link(store: Store, code: str, *, draw: Draw, at: str, days: int = LINK_DAYS) -> str:
+def make_link(
+    store: Store, code: str, *, draw: Draw, at: str, days: int = LINK_DAYS, actor: str = "coordinator"
+) -> str:  # fmt: skip
     """A new token for a personal link; earlier ones of the rater end, and so do open sessions. It is shown once and cannot
     be read back.
 
@@ -191,7 +193,7 @@ def make_link(store: Store, code: str, *, draw: Draw, at: str, days: int = LINK_
         store.remove(connection, "links", rater=row["id"])
         store.remove(connection, "sessions", rater=row["id"])
         store.add(connection, "links", [{"rater": row["id"], "token": _digest(token), "at": at, "until": until}])
-        store.log(connection, at=at, actor="coordinator", what="link", detail={"rater": code})
+        store.log(connection, at=at, actor=actor, what="link", detail={"rater": code})
     return token
 
 
@@ -205,7 +207,7 @@ def rater_of_link(store: Store, token: str, *, at: str) -> str | None:
     return None if row is None or row["forgotten_at"] is not None else str(row["code"])
 
 
-def forget(store: Store, code: str, *, at: str) -> None:
+def forget(store: Store, code: str, *, at: str, actor: str = "coordinator") -> None:
     """Deletes a rater's personal data, password, links, sessions and settings; the labels stay under the code.
 
     Comments and rationales are part of the labels and stay too: what a rater wrote there about himself must be dealt
@@ -219,7 +221,7 @@ def forget(store: Store, code: str, *, at: str) -> None:
         for table in ("links", "sessions", "preferences", "persons"):
             store.remove(connection, table, rater=row["id"])
         store.change(connection, "raters", row["id"], forgotten_at=at)
-        store.log(connection, at=at, actor="coordinator", what="forget", detail={"rater": code})
+        store.log(connection, at=at, actor=actor, what="forget", detail={"rater": code})
     store.settle()
 
 

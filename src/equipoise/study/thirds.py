@@ -18,6 +18,7 @@ from equipoise.study.adjudication import (
     REASON_CODES,
     Decision,
     Side,
+    apart,
     decide,
     decisions,
     decisions_on,
@@ -152,12 +153,12 @@ def hand_out(store: Store, *, draw: Draw, at: str) -> HandedOut:
 def third_queue(store: Store, code: str) -> tuple[ThirdPlace, ...]:
     """An adjudicator's queue, in its order."""
     done = {made.item for made in decisions(store)}
-    apart = {one.item for one in disagreements(store, decided=True)}
+    differing = apart(store)
     found = []
     for number, given in enumerate(_thirds(store, code), start=1):
         state: Literal["open", "decided", "settled"] = "decided"
         if given.item not in done:
-            state = "open" if given.item in apart else "settled"
+            state = "open" if given.item in differing else "settled"
         found.append(ThirdPlace(public=given.public, place=number, state=state))
     return tuple(found)
 

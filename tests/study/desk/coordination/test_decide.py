@@ -158,3 +158,49 @@ def test_a_disagreement_that_was_taken_back_is_told(thirds, send):
     assert "do not differ on this item any more" in browser.get(f"/decide/{public}").text
     assert send(browser, f"/decide/{public}", after="0", **GIVEN).status_code == 422
     assert decisions(thirds.store) == ()
+
+
+def test_severities_are_decided_from_the_distance_that_the_protocol_names(make, send):
+    severity = {
+        "id": "severity", "text": "How bad?", "kind": "scale",
+        "options": [{"value": f"s{number}", "points": float(number)} for number in range(4)],
+    }  # fmt: skip
+    change = {
+        "questions": [severity],
+        "analysis": {"primary": "severity"},
+        "adjudication": {"rule": "distance", "distance": 2.0, "by": "consensus"},
+    }
+    desk = make(change=change)
+    for code, values in (("ann", ["s0"]), ("bob", ["s0", "s1", "s2", "s3", "s1", "s0"])):
+        for given, value in zip(
+            sorted(desk.store.assignments(code), key=lambda one: one.item), values * 6, strict=False
+        ):
+            at = "2026-12-01T08:00:00+00:00"
+            desk.store.record(code, given.public, EventKind.ANSWER, press="1", at=at, answers={"severity": value})
+            desk.store.record(code, given.public, EventKind.LOCK, press="2", at=at)
+    chief = desk.browser("chief")
+    assert len(places(chief)) == 2
+    page = chief.get(f"/decide/{places(chief)[0]}").text
+    assert set(re.findall(r'<p class="label">([^<]*)<', page)) == {"s0", "s2"}
+    assert "from 2.0 points" in chief.get("/coordinator").text
+
+
+def test_an_unblinding_opens_the_disagreements_early_and_is_logged(make, send):
+    desk = make()
+    desk.label_all("ann", ["Supported"], lock=False)
+    desk.label_all("bob", ["Supported", "Unsupported"], lock=False)
+    chief = desk.browser("chief")
+    assert places(chief) == []
+    send(chief, "/coordinator/unblind", reason="the meeting is today")
+    assert len(places(chief)) == 3
+    assert len(desk.log("unblind")) == 1
+
+
+def test_a_protocol_that_never_shows_agreement_still_lets_disagreements_be_decided(make):
+    desk = make(change={"reveal": "never"})
+    desk.label_all("ann", ["Supported"])
+    desk.label_all("bob", ["Supported", "Unsupported"])
+    chief = desk.browser("chief")
+    assert chief.get("/coordinator/report").status_code == 409
+    assert "Hidden: the protocol never shows agreement here." in chief.get("/coordinator").text
+    assert len(places(chief)) == 3

@@ -62,7 +62,7 @@ def test_agreement_is_hidden_until_all_have_finished(desk, send):
     browser = desk.browser("chief")
     assert "Hidden: raters still have items to label (ann 6, bob 6)." in browser.get("/coordinator").text
     told = browser.get("/coordinator/report")
-    assert (told.status_code, "kappa" in told.text) == (403, False)
+    assert (told.status_code, "kappa" in told.text) == (409, False)
     assert send(browser, "/coordinator/unblind", reason=" ").status_code == 422
     assert desk.log("unblind") == []
     desk.label_all("ann", ["Supported"])

@@ -18,6 +18,7 @@ def test_a_link_is_shown_once_and_ends_the_session_of_its_owner(make, send):
     assert rater_of_link(desk.store, token, at="2026-12-01T09:00:00+00:00") == "ann"
     assert token not in chief.get("/coordinator/raters").text
     assert token not in json.dumps(desk.log("link"))
+    assert desk.log("link")[0]["actor"] == "chief"
     assert ann.get("/desk").headers["location"].startswith("/enter")
     assert chief.get("/coordinator/raters/ann/link").status_code == 405
 
@@ -36,6 +37,7 @@ def test_a_person_is_added_under_a_code_and_a_wrong_one_is_kept_in_the_form(desk
         assert (told.status_code, fault in told.text) == (422, True), fields
         assert f'value="{fields["code"]}"' in told.text
     assert len(raters(desk.store)) == 6
+    assert [json.loads(entry["detail"]) for entry in desk.log("person")] == [{"rater": "zoe", "role": "adjudicator"}]
 
 
 def test_queues_are_drawn_once(make, send):

@@ -18,7 +18,7 @@ from equipoise.study.desk.answers import RefusedError
 from equipoise.study.desk.gate import Ask, Route
 from equipoise.study.desk.guard import REPORT_POLICY
 from equipoise.study.exporting import study_run
-from equipoise.study.itemlist import item_rows
+from equipoise.study.itemlist import count_items, item_rows
 from equipoise.study.progress import (
     DAYS,
     DayOfWork,
@@ -92,7 +92,7 @@ def report(ask: Ask) -> Response:
     """The agreement report, once the protocol allows it; an early look is logged each time."""
     state = reveal(ask.store)
     if not state.shown:
-        raise RefusedError(403, f"Agreement is hidden: {state.why}.")
+        raise RefusedError(409, f"Agreement is hidden: {state.why}.")
     note_look(ask.store, at=ask.at, actor=ask.who.rater)
     return Response(
         _report(ask.store, ask.at), media_type="text/html", headers={"Content-Security-Policy": REPORT_POLICY}
@@ -118,7 +118,7 @@ def _overview(ask: Ask, *, status: int = 200, problem: str = "") -> Response:
     state = reveal(ask.store)
     today = ask.at[:10]
     worked = pace(ask.store, as_of=today)
-    _, total = item_rows(ask.store, most=1)
+    total = count_items(ask.store)
     return ask.page(
         "coordinator.html.j2",
         status=status,

@@ -30,6 +30,8 @@ def add(ask: Ask) -> Response:
         add_rater(ask.store, code, at=ask.at, role=role, name=name, contact=contact)
     except UsageError as error:
         return _show(ask, status=422, problem=str(error))
+    with ask.store.transaction() as connection:
+        ask.store.log(connection, at=ask.at, actor=ask.who.rater, what="person", detail={"rater": code, "role": role})
     return ask.to("/coordinator/raters")
 
 
@@ -45,7 +47,7 @@ def draw_queues(ask: Ask) -> Response:
 def link(ask: Ask) -> Response:
     """Makes a personal link and shows it once."""
     code = _known(ask)
-    token = make_link(ask.store, code, draw=ask.desk.draw, at=ask.at)
+    token = make_link(ask.store, code, draw=ask.desk.draw, at=ask.at, actor=ask.who.rater)
     base = ask.desk.settings.base_url
     return ask.page(
         "coordinator_link.html.j2", code=code, address=f"{base}/enter/{token}", whole=bool(base), days=LINK_DAYS
@@ -76,7 +78,7 @@ def delete(ask: Ask) -> Response:
     if ask.form.one("confirm") != code:
         problem = "The code was not typed as it is. Nothing was deleted."
         return ask.page("coordinator_forget.html.j2", status=422, code=code, problem=problem, own=False)
-    forget(ask.store, code, at=ask.at)
+    forget(ask.store, code, at=ask.at, actor=ask.who.rater)
     return ask.to("/coordinator/raters")
 
 
