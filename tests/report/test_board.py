@@ -86,7 +86,7 @@ def test_a_page_with_nothing_passes_the_linter_and_says_so():
     page = board_page(audit_of([]))
     html = render_page(page)
     assert lint(html) == []
-    assert page.headline == "No reply could be measured."
+    assert page.headline == "No reply of a system could be judged."
     assert html.count("not measured: ") == len(page.sections)
 
 

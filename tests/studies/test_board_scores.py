@@ -25,7 +25,14 @@ def test_a_failed_reply_is_floored_and_a_failed_judge_is_left_out():
     assert mean.scored_only.estimate == pytest.approx(4)
     assert (mean.worst, mean.best) == (pytest.approx((5 + 3 + 1 + 1) / 4), pytest.approx((5 + 3 + 5 + 5) / 4))
     assert (mean.in_scope, mean.scored, mean.failed_replies, mean.failed_judgements) == (4, 2, 1, 1)
-    assert (mean.floored.n_left_out, mean.floored.why_left_out) == (1, "judgement failed")
+    assert (mean.floored.n_left_out, mean.floored.why_left_out) == (1, "call or judgement failed")
+
+
+def test_a_call_that_failed_is_no_reply_and_is_never_floored():
+    mean = only([score(5, item="a"), failed_reply("error", item="b"), failed_reply("unparsed", item="c")])
+    assert mean.floored.estimate == pytest.approx((5 + 1) / 2)
+    assert (mean.floored.n_used, mean.floored.n_left_out, mean.failed_replies) == (2, 1, 2)
+    assert only([failed_reply("error", item="b")]).floored.estimate is None
 
 
 @pytest.mark.parametrize("state", ["empty", "blocked", "truncated", "unparsed", "error"])

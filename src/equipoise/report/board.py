@@ -79,14 +79,10 @@ def headline(audit: BoardAudit) -> str:
     for led in reversed(audit.led):
         means = leading_means(audit, led)
         for stage in stages(means):
-            own = [
-                mean
-                for mean in in_stage(means, stage)
-                if mean.system not in CONSTANTS and mean.floored.estimate is not None
-            ]
+            own = [mean for mean in in_stage(means, stage) if mean.system not in CONSTANTS and mean.scored]
             if own:
                 return f"{place_words(led.benchmark, stage)}: {_verdict(audit, led, stage, own)}."
-    return "No reply could be measured."
+    return "No reply of a system could be judged."
 
 
 def _verdict(audit: BoardAudit, led: Led, stage: str, means: Sequence[BoardMean]) -> str:
@@ -120,8 +116,14 @@ def _first(audit: BoardAudit, led: Led, stage: str) -> str:
 def _score(mean: BoardMean) -> str:
     decimals = places(mean.lowest, mean.highest)
     own = mean.floored
+    if not mean.scored:
+        floored = "" if own.estimate is None else f" (floored {number(own.estimate, decimals)})"
+        return f"{mean.system} without a score: none of {count(mean.in_scope, 'reply')} could be judged{floored}"
     interval = "" if own.low is None else f" ({number(own.low, decimals)} to {number(own.high, decimals)})"
-    lost = f", of which {mean.failed_replies} came to nothing" if mean.failed_replies else ""
+    lost = ""
+    if mean.scored < mean.in_scope:
+        alone = number(mean.scored_only.estimate, decimals)
+        lost = f" with failures floored, {alone} over the {mean.scored} of {mean.in_scope} that were scored"
     return f"{mean.system} {number(own.estimate, decimals)}{interval}, n {own.n_used}{lost}"
 
 
@@ -150,7 +152,7 @@ def _answers(audit: BoardAudit) -> list[Fact]:
         means = leading_means(audit, led)
         for stage in stages(means):
             own = [mean for mean in in_stage(means, stage) if mean.floored.estimate is not None]
-            systems = [mean for mean in own if mean.system not in CONSTANTS]
+            systems = [mean for mean in in_stage(means, stage) if mean.system not in CONSTANTS]
             beside = [_score(mean) for mean in own if mean.system in CONSTANTS]
             words = listed([_score(mean) for mean in systems]) if systems else "no reply of a system could be measured"
             verdict = f"; {_first(audit, led, stage)}" if len(systems) > 1 else ""

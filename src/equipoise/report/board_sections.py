@@ -34,8 +34,8 @@ FAMILY_TITLES = {
     "constants": "Each system with the constants",
 }
 _FLOORED = (
-    "Floored: a reply that came to nothing has the lowest points. Scored only: without it. Judgements that came to nothing are in "
-    "neither."
+    "Floored: a reply without a readable answer has the lowest points. Scored only: without it. Calls and judgements that failed are "
+    "in neither."
 )
 
 

@@ -1,8 +1,8 @@
 """Means of board scores: one a system, setting, criterion and judge, over all items or over one role, type, site or category.
 
 Everything is computed from `ItemScore`. Repeats of a judge become one value a reply. A reply that failed and a judge that failed have no
-value: the mean is given floored (failed replies at the lowest points, failed judgements left out), over scores alone, and between the
-worst and the best it could be. Arms, settings, scales and judges never meet in one mean.
+value: the mean is given floored (replies that failed in form at the lowest points; calls that failed and failed judgements left out), over
+scores alone, and between the worst and the best it could be. Arms, settings, scales and judges never meet in one mean.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from equipoise.boards.judging.criteria import BOARD, BY_RUBRIC, TURN, Kind
 from equipoise.boards.judging.items import NOT_ASKED, SCOPE_UNKNOWN, ItemScore
 from equipoise.errors import InputError
 from equipoise.ids import content_hash
+from equipoise.outcomes.schema import ReplyState
 from equipoise.statistics import bounded_mean
 from equipoise.statistics.estimate import Estimate, Result
 
@@ -26,6 +27,8 @@ FEWEST_RECORDINGS = 10
 ENOUGH_ITEMS = 100
 """Items below which the field calls a cell underpowered (arXiv:2609.32810)."""
 RESAMPLES = 4_000
+CALL_FAILED = ReplyState.ERROR.value
+"""State of a reply that never came: a failed instrument, which says nothing of the system and is never floored."""
 
 CONSTANTS: tuple[str, ...] = ("equipoise/board-defer", "equipoise/board-silent")
 """Systems that read nothing; every score stands beside theirs."""
@@ -99,7 +102,7 @@ class Value:
         site: tumor site.
         category: category of facts; empty for all of them.
         points: mean over the judge's readable repeats; None for a failure.
-        floored: points, or the lowest where the reply failed; None where the judge failed.
+        floored: points, or the lowest where the reply failed in form; None where its call or the judge failed.
         failure: "", "reply" or "judge".
         state: state of the reply, or of the judge where the judge failed.
         lowest: points of the worst value.
@@ -146,7 +149,7 @@ class BoardMean(Result):
         value: which of them; empty for all items.
         lowest: points of the worst value.
         highest: points of the best value.
-        floored: mean with failed replies at the worst value; failed judgements are left out.
+        floored: mean with replies that failed in form at the worst value; calls that failed and failed judgements are left out.
         scored_only: mean over scores alone.
         worst: mean with every failure at the worst value; None without a reply in scope.
         best: mean with every failure at the best value; None without a reply in scope.
@@ -268,7 +271,7 @@ def _value(rows: Sequence[ItemScore]) -> Value:
         site=first.site,
         category=first.category,
         points=points,
-        floored=points if read else first.lowest if failure == "reply" else None,
+        floored=points if read else first.lowest if failure == "reply" and first.reply_state != CALL_FAILED else None,
         failure=failure,
         state=first.reply_state if failure != "judge" else next(iter(states), "error"),
         lowest=first.lowest,
@@ -294,6 +297,7 @@ def mean_of(table: Table, *, by: str = "", value: str = "", seed: int = SEED) ->
     scored = [(item.points, item.recording) for item in part if item.points is not None]
     failed_replies = sum(item.failure == "reply" for item in part)
     failed_judgements = sum(item.failure == "judge" for item in part)
+    lost = sum(item.floored is None for item in part)
     items = len({item.item for item in part})
     return BoardMean(
         benchmark=table.place.benchmark,
@@ -309,7 +313,7 @@ def mean_of(table: Table, *, by: str = "", value: str = "", seed: int = SEED) ->
         value=value,
         lowest=ends[0],
         highest=ends[1],
-        floored=_estimate(floored, ends, _generator(seed, table, by, value), failed_judgements, "judgement failed"),
+        floored=_estimate(floored, ends, _generator(seed, table, by, value), lost, "call or judgement failed"),
         scored_only=_estimate(
             scored, ends, _generator(seed, table, by, value), failed_replies + failed_judgements, "no score"
         ),

@@ -47,6 +47,11 @@ def test_failures_of_replies_are_floored_those_of_judges_left_out_and_both_bound
     assert mean.best == pytest.approx((8 + 3 * 5) / 5)
 
 
+def test_a_call_that_failed_is_never_floored():
+    (mean,) = score_means([MIXED[0], score(7, None, reply_state="error", judge_state=NOT_ASKED), MIXED[2]])
+    assert (mean.reply_failed, mean.floored) == (2, 3.0)
+
+
 def test_without_points_the_mean_is_undefined_and_not_0():
     (mean,) = score_means([MIXED[3]])
     assert (mean.scored_only, mean.floored, mean.worst, mean.best) == (None, None, 1.0, 5.0)

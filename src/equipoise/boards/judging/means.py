@@ -34,7 +34,7 @@ class ScoreMean(Result):
         reply_failed: how many have none because the reply failed.
         judge_failed: how many have none because the judge failed or was not asked.
         scored_only: mean of the points; None without any.
-        floored: with `lowest` for replies that failed; those that a judge failed on are left out. None when nothing is left.
+        floored: with `lowest` for replies that failed in form; calls that failed, and replies that a judge failed on, are left out. None when nothing is left.
         worst: with `lowest` for all that have no points; None when nothing counts.
         best: with `highest` for all that have no points; None when nothing counts.
     """
@@ -83,13 +83,14 @@ def _mean(replies: list[list[ItemScore]]) -> ScoreMean:
     first = replies[0][0]
     counted = [own for own in replies if any(item.in_scope for item in own)]
     points: list[float] = []
-    failed = judge_failed = 0
+    failed = judge_failed = calls = 0
     for own in counted:
         given = [item.points for item in own if item.points is not None]
         if given:
             points.append(sum(given) / len(given))
         elif own[0].reply_state != ReplyState.OK:
             failed += 1
+            calls += own[0].reply_state == ReplyState.ERROR
         else:
             judge_failed += 1
     total, n, gap = sum(points), len(points), failed + judge_failed
@@ -99,7 +100,7 @@ def _mean(replies: list[list[ItemScore]]) -> ScoreMean:
         in_scope=len(counted), out_of_scope=len(replies) - len(counted),
         scope_unknown=sum(all(item.judge_state == SCOPE_UNKNOWN for item in own) for own in replies), scored=n, reply_failed=failed,
         judge_failed=judge_failed, scored_only=total / n if n else None,
-        floored=(total + first.lowest * failed) / (n + failed) if n + failed else None,
+        floored=(total + first.lowest * (failed - calls)) / (n + failed - calls) if n + failed - calls else None,
         worst=(total + first.lowest * gap) / len(counted) if counted else None,
         best=(total + first.highest * gap) / len(counted) if counted else None,
     )  # fmt: skip
