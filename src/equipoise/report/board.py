@@ -118,7 +118,7 @@ def _score(mean: BoardMean) -> str:
     own = mean.floored
     if not mean.scored:
         floored = "" if own.estimate is None else f" (floored {number(own.estimate, decimals)})"
-        return f"{mean.system} without a score: none of {count(mean.in_scope, 'reply')} could be judged{floored}"
+        return f"{mean.system} without a score: none of {count(mean.in_scope, 'reply', 'replies')} could be judged{floored}"
     interval = "" if own.low is None else f" ({number(own.low, decimals)} to {number(own.high, decimals)})"
     lost = ""
     if mean.scored < mean.in_scope:

@@ -34,7 +34,8 @@ class ScoreMean(Result):
         reply_failed: how many have none because the reply failed.
         judge_failed: how many have none because the judge failed or was not asked.
         scored_only: mean of the points; None without any.
-        floored: with `lowest` for replies that failed in form; calls that failed, and replies that a judge failed on, are left out. None when nothing is left.
+        floored: with `lowest` for replies that failed in form; calls that failed, and replies that a judge failed
+            on, are left out. None when nothing is left.
         worst: with `lowest` for all that have no points; None when nothing counts.
         best: with `highest` for all that have no points; None when nothing counts.
     """
