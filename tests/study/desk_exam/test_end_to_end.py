@@ -4,7 +4,6 @@ import asyncio
 import csv
 import io
 import json
-import re
 
 import pytest
 
@@ -126,9 +125,7 @@ def test_two_raters_a_meeting_and_the_report(tmp_path, published, five, kappa):
     assert found["pressed"] == [50, 50]  # one key a label
     assert (found["refused"], found["shown"]) == (409, 200)
     assert found["decided"] == 16
-    said = re.search(r"kappa[^\n]*\s+(0\.\d+)", found["report"])  # two places, since there are 50 items
-    assert said, found["report"][:3000]
-    assert said[1] == f"{float(kappa):.2f}"
+    assert f"Raters differ on 16 of 50 items; kappa {float(kappa):.2f} (" in found["report"]  # two places, as there are 50
     exported = {(row["item"], row["rater"]): row for row in csv.DictReader(io.StringIO(found["labels"].lstrip("\ufeff")))}
     typed = {(name, code): wording(row[f"oncologist_{code}_label"], five=five) for name, row in by_case.items() for code in "ab"}
     assert {key: row["label"] for key, row in exported.items()} == typed
