@@ -87,7 +87,14 @@ class Server:
         self.start()
 
     def start(self):
-        command = [sys.executable, "-c", "from equipoise.cli.main import run; run()", "study", "serve", str(self.folder)]
+        command = [
+            sys.executable,
+            "-c",
+            "from equipoise.cli.main import run; run()",
+            "study",
+            "serve",
+            str(self.folder),
+        ]
         self.process = subprocess.Popen(
             [*command, "--port", str(self.port), *self.more], stderr=subprocess.PIPE, text=True, env=os.environ.copy()
         )
@@ -119,7 +126,9 @@ async def chromium():
     """A headless Chromium; the one of the system where there is one."""
     from playwright.async_api import async_playwright
 
-    place = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
+    place = next(
+        (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+    )
     async with async_playwright() as engine:
         browser = await engine.chromium.launch(executable_path=place, args=["--no-sandbox", "--disable-gpu"])
         try:

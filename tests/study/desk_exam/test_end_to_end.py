@@ -94,7 +94,10 @@ async def course(browser, server, rows, keys, wanted, by_text, five):
     refused = await chief.goto(f"{server.base}/coordinator/report")
     pages = [await (await browser.new_context()).new_page() for _ in "ab"]
     pressed = await asyncio.gather(
-        *(label_all(page, server.base, tokens[code], keys, wanted[code]) for page, code in zip(pages, "ab", strict=True))
+        *(
+            label_all(page, server.base, tokens[code], keys, wanted[code])
+            for page, code in zip(pages, "ab", strict=True)
+        )
     )
     decided = await meeting(chief, server.base, by_text, five)
     shown = await chief.goto(f"{server.base}/coordinator/report")
@@ -117,7 +120,8 @@ def test_two_raters_a_meeting_and_the_report(tmp_path, published, five, kappa):
     by_case = {row["case_id"]: row for row in rows}
     by_text = {text: by_case[name] for text, name in named.items()}
     wanted = {
-        code: {text: wording(row[f"oncologist_{code}_label"], five=five) for text, row in by_text.items()} for code in "ab"
+        code: {text: wording(row[f"oncologist_{code}_label"], five=five) for text, row in by_text.items()}
+        for code in "ab"
     }
     with Server(tmp_path / "study") as server:
         found = in_browser(course, server, rows, keys, wanted, by_text, five)
@@ -125,10 +129,23 @@ def test_two_raters_a_meeting_and_the_report(tmp_path, published, five, kappa):
     assert found["pressed"] == [50, 50]  # one key a label
     assert (found["refused"], found["shown"]) == (409, 200)
     assert found["decided"] == 16
-    assert f"Raters differ on 16 of 50 items; kappa {float(kappa):.2f} (" in found["report"]  # two places, as there are 50
-    exported = {(row["item"], row["rater"]): row for row in csv.DictReader(io.StringIO(found["labels"].lstrip("\ufeff")))}
-    typed = {(name, code): wording(row[f"oncologist_{code}_label"], five=five) for name, row in by_case.items() for code in "ab"}
-    assert {key: row["label"] for key, row in exported.items()} == typed
+    assert (
+        f"Raters differ on 16 of 50 items; kappa {float(kappa):.2f} (" in found["report"]
+    )  # two places, as there are 50
+    exported = {
+        (row["item"], row["rater"]): row for row in csv.DictReader(io.StringIO(found["labels"].lstrip("\ufeff")))
+    }
+    typed = {
+        (name, code): wording(row[f"oncologist_{code}_label"], five=five)
+        for name, row in by_case.items()
+        for code in "ab"
+    }
+    decided = {
+        (name, "adjudicated"): wording(row["benchmark_label"], five=five)
+        for name, row in by_case.items()
+        if row["oncologist_a_label"] != row["oncologist_b_label"]
+    }
+    assert {key: row["label"] for key, row in exported.items()} == typed | decided
     assert found["zip"].startswith(b"PK")
 
     numbers = iter(range(1000))

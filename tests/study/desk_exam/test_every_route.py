@@ -4,7 +4,6 @@ import datetime as dt
 
 import pytest
 
-from equipoise.study.planning import assign_all
 from equipoise.study.raters import add_rater, forget, make_link, set_password
 from equipoise.study.store import Item, create_store
 from study.desk_exam.helpers import AT, PASSWORD, SURE, Inside, csrf, four_label
@@ -13,7 +12,10 @@ PEOPLE = ("nobody", "ann", "bob", "third", "chief", "gone", "late", "made-up")
 """Nobody; the rater whose item is asked for; another rater; adjudicator; coordinator; a rater whose data were deleted; a rater
 whose session has run out; a cookie that was made up."""
 ENDED = {"nobody", "gone", "late", "made-up"}
-ANSWER = {f"answer.{name}": value for name, value in (SURE | {"label": "Supported"}).items()} | {"press": "pressed-1", "after": "0"}
+ANSWER = {f"answer.{name}": value for name, value in (SURE | {"label": "Supported"}).items()} | {
+    "press": "pressed-1",
+    "after": "0",
+}
 OPEN, FORM = {}, None
 
 
@@ -75,7 +77,11 @@ FORMED = {path for (method, path), *_ in TABLE if method == "POST" and not path.
 
 def pattern(path):
     """The address as the application names it."""
-    for given, named in (("/static/desk.css", "/static/{name}"), ("/raters/ann/", "/raters/{code}/"), ("/export/labels.csv", "/export/{name}")):
+    for given, named in (
+        ("/static/desk.css", "/static/{name}"),
+        ("/raters/ann/", "/raters/{code}/"),
+        ("/export/labels.csv", "/export/{name}"),
+    ):
         path = path.replace(given, named)
     return path
 
@@ -85,7 +91,13 @@ def desk(tmp_path):
     with create_store(tmp_path / "study.sqlite", four_label(), at=AT) as store:
         shown = {"patient_summary": "Invented.", "proposed_therapy": "inventinib"}
         store.add_items([Item(name=f"i{place}", shown=shown) for place in range(3)], at=AT, origin="made up")
-        for code, role in (("ann", "rater"), ("bob", "rater"), ("gone", "rater"), ("third", "adjudicator"), ("chief", "coordinator")):
+        for code, role in (
+            ("ann", "rater"),
+            ("bob", "rater"),
+            ("gone", "rater"),
+            ("third", "adjudicator"),
+            ("chief", "coordinator"),
+        ):
             add_rater(store, code, at=AT, role=role)
         desk = Inside(store)
         turns = [(code, f"i{place}", "main", 1) for code in ("ann", "bob", "gone") for place in range(3)]
@@ -142,7 +154,9 @@ def test_what_everybody_gets(desk, line):
     assert found == wanted
 
 
-@pytest.mark.parametrize("line", [line for line in TABLE if line[0][1] in FORMED and line[0][0] == "POST"], ids=lambda line: line[0][1])
+@pytest.mark.parametrize(
+    "line", [line for line in TABLE if line[0][1] in FORMED and line[0][0] == "POST"], ids=lambda line: line[0][1]
+)
 @pytest.mark.parametrize("wrong", ["missing", "empty", "other session", "other page"])
 def test_a_form_from_elsewhere_changes_nothing(desk, line, wrong):
     (_, path), form, wanted = line
@@ -150,7 +164,9 @@ def test_a_form_from_elsewhere_changes_nothing(desk, line, wrong):
     browser, token = browser_of(desk, who)
     other = csrf(desk.browser(who))
     assert other != token
-    given = {"missing": {}, "empty": {"csrf": ""}, "other session": {"csrf": other}, "other page": {"csrf": token}}[wrong]
+    given = {"missing": {}, "empty": {"csrf": ""}, "other session": {"csrf": other}, "other page": {"csrf": token}}[
+        wrong
+    ]
     headers = {"Origin": "https://elsewhere.example", "Sec-Fetch-Site": "cross-site"} if wrong == "other page" else {}
     before = everything(desk)
     answer = browser.post(path.replace("{public}", public_of(desk)), data=form | given, headers=headers)
@@ -163,23 +179,42 @@ def everything(desk):
     with desk.store.reading() as connection:
         return {
             name: desk.store.rows(connection, name)
-            for name in ("events", "decisions", "raters", "persons", "links", "preferences", "protocols", "assignments", "log", "sessions")
+            for name in (
+                "events",
+                "decisions",
+                "raters",
+                "persons",
+                "links",
+                "preferences",
+                "protocols",
+                "assignments",
+                "log",
+                "sessions",
+            )
         }
 
 
-@pytest.mark.parametrize("header", ["null", "https://testserver", "http://testserver.elsewhere.example", "http://testserver:81"])
+@pytest.mark.parametrize(
+    "header", ["null", "https://testserver", "http://testserver.elsewhere.example", "http://testserver:81"]
+)
 def test_origins_that_only_look_like_the_own_one_are_foreign(desk, header):
     browser, token = browser_of(desk, "ann")
     answer = browser.post("/desk/settings", data={"csrf": token, "size": "large"}, headers={"Origin": header})
     assert answer.status_code == 403
 
 
-@pytest.mark.parametrize("path", ["/desk/items/{}", "/desk/items/{}/answer", "/desk/items/{}/undo", "/desk/items/{}/skip"])
+@pytest.mark.parametrize(
+    "path", ["/desk/items/{}", "/desk/items/{}/answer", "/desk/items/{}/undo", "/desk/items/{}/skip"]
+)
 def test_an_item_of_somebody_else_is_like_one_that_does_not_exist(desk, path):
     browser, token = browser_of(desk, "bob")
     theirs = public_of(desk)
     nothing = theirs[:-1] + ("y" if theirs[-1] != "y" else "z")
-    ask = (lambda at: browser.get(at)) if path.endswith("{}") else (lambda at: browser.post(at, data=ANSWER | {"csrf": token, "reason": "r"}))
+    ask = (
+        (lambda at: browser.get(at))
+        if path.endswith("{}")
+        else (lambda at: browser.post(at, data=ANSWER | {"csrf": token, "reason": "r"}))
+    )
     one, other = ask(path.format(theirs)), ask(path.format(nothing))
     assert one.status_code == other.status_code == 404
     assert (one.content, one.headers) == (other.content, other.headers)

@@ -1,5 +1,6 @@
 """Two studies that differ only in what a rater must not know: every answer of the desk is the same, byte for byte."""
 
+import itertools
 import json
 import re
 import secrets
@@ -14,7 +15,15 @@ from equipoise.study.raters import add_rater
 from equipoise.study.store import Item, create_store
 from study.desk_exam.helpers import AT, LABELS, SURE, Inside, csrf, four_label
 
-MARKERS = ("MARKER-MODEL", "MARKER-ARM", "MARKER-REFERENCE", "MARKER-STRATUM", "MARKER-COMMENT", "MARKER-PERSON", "MARKER-RUN")
+MARKERS = (
+    "MARKER-MODEL",
+    "MARKER-ARM",
+    "MARKER-REFERENCE",
+    "MARKER-STRATUM",
+    "MARKER-COMMENT",
+    "MARKER-PERSON",
+    "MARKER-RUN",
+)
 PROTOCOL = four_label(items={"reference": "label"})
 LINK = re.compile(r'(?:href|src|action)="(/[^"]*)"')
 
@@ -74,7 +83,9 @@ class Counted:
 
 def said(answer):
     """The headers; a cookie that is taken back carries the time of day, which is the same for everybody."""
-    return sorted((name, re.sub(r"expires=[^;]*", "expires=now", value)) for name, value in answer.headers.multi_items())
+    return sorted(
+        (name, re.sub(r"expires=[^;]*", "expires=now", value)) for name, value in answer.headers.multi_items()
+    )
 
 
 def walk(desk):
@@ -115,9 +126,20 @@ def walk(desk):
         ask("POST", f"{at}/answer", data=form | {"press": f"press-{number:04}", "after": "0"} | complete, headers=part)
         ask("POST", f"{at}/answer", data=form | {"press": f"stale-{number:04}", "after": "0"} | complete, headers=part)
         ask("POST", f"{at}/undo", data=form | {"press": f"undo-{number:05}", "after": "1"}, headers=part)
-        ask("POST", f"{at}/skip", data=form | {"press": f"skip-{number:05}", "after": "2", "reason": "why"}, headers=part)
+        ask(
+            "POST",
+            f"{at}/skip",
+            data=form | {"press": f"skip-{number:05}", "after": "2", "reason": "why"},
+            headers=part,
+        )
         ask("GET", at)
-    for path in (f"/desk/items/{theirs}", "/decide", "/coordinator", "/coordinator/report", "/coordinator/export/labels.csv"):
+    for path in (
+        f"/desk/items/{theirs}",
+        "/decide",
+        "/coordinator",
+        "/coordinator/report",
+        "/coordinator/export/labels.csv",
+    ):
         ask("GET", path)
     ask("POST", "/desk/settings", data=form | {"size": "large", "scheme": "dark", "onwards": "on", "keys": "on"})
     seen.clear()
@@ -168,13 +190,23 @@ def test_whether_the_other_rater_has_labelled_cannot_be_seen(tmp_path):
 def test_no_planted_word_reaches_a_rater(twins):
     for _, path, _, headers, content, _ in walk(twins[1]):
         whole = (path + json.dumps(headers)).encode() + content
-        assert not [word for word in (*MARKERS, "marker.example", "item-", "bob", "third", "chief") if word.encode() in whole], path
+        assert not [
+            word for word in (*MARKERS, "marker.example", "item-", "bob", "third", "chief") if word.encode() in whole
+        ], path
 
 
 def test_the_planted_words_are_there_for_the_coordinator(twins):
     """Or the test above could not fail."""
     chief = twins[1].browser("chief")
-    whole = b"".join(chief.get(path).content for path in ("/coordinator/raters", "/coordinator/raters/bob/personal", "/coordinator/items", "/coordinator/export/labels.csv"))
+    whole = b"".join(
+        chief.get(path).content
+        for path in (
+            "/coordinator/raters",
+            "/coordinator/raters/bob/personal",
+            "/coordinator/items",
+            "/coordinator/export/labels.csv",
+        )
+    )
     for word in ("bob", "item-", "MARKER-PERSON", "MARKER-COMMENT"):
         assert word.encode() in whole
 
@@ -193,8 +225,11 @@ def test_ids_are_random_for_each_rater_and_say_nothing_of_the_order(tmp_path):
                 found.append({one.item: one.public for one in given})
                 order = [one.item for one in sorted(given, key=lambda one: one.public)]
                 queue = [one.item for one in sorted(given, key=lambda one: one.position)]
-                for sequence in (order, queue):  # neighbours of the file are neighbours here about as often as by chance
-                    near = sum(abs(int(a[1:]) - int(b[1:])) == 1 for a, b in zip(sequence, sequence[1:], strict=False))
+                for sequence in (
+                    order,
+                    queue,
+                ):  # neighbours of the file are neighbours here about as often as by chance
+                    near = sum(abs(int(a[1:]) - int(b[1:])) == 1 for a, b in itertools.pairwise(sequence))
                     assert near < 15
                 assert order != queue
     everything = [public for ids in found for public in ids.values()]
