@@ -74,13 +74,16 @@ def item_rows(
         message = "outcomes are hidden until every rater has finished and locked"
         raise UsageError(message)
     where = [sa.func.lower(items.c.name).contains(contains.lower(), autoescape=True)] if contains else []
-    if apart and outcomes is not None:
-        where.append(items.c.name.in_([name for name, found in outcomes.items() if found in ("differ", "decided")]))
-    query = sa.select(items.c.id, items.c.name, items.c.role, items.c.masked).where(*where).order_by(items.c.id)
+    chosen = sa.select(items.c.id, items.c.name, items.c.role, items.c.masked).where(*where).order_by(items.c.id)
+    counted = sa.select(sa.func.count()).select_from(items).where(*where)
     sign = sa.case((events.c.kind == str(EventKind.LOCK), 1), else_=-1)
     with store.reading() as connection:
-        total = int(connection.execute(sa.select(sa.func.count()).select_from(items).where(*where)).scalar() or 0)
-        page = connection.execute(query.offset(offset).limit(most)).all()
+        if apart and outcomes is not None:  # not as a condition of the query, whose number of values is limited
+            every = [row for row in connection.execute(chosen) if outcomes.get(row[1]) in ("differ", "decided")]
+            total, page = len(every), every[offset : offset + most]
+        else:
+            total = int(connection.execute(counted).scalar() or 0)
+            page = list(connection.execute(chosen.offset(offset).limit(most)))
         ids = [row[0] for row in page]
         counts: defaultdict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
         for number, purpose, standing, count in connection.execute(
