@@ -178,7 +178,8 @@ def test_a_whole_study_by_keyboard_alone(tmp_path):
         for place in (1, 2, 3):
             await until(
                 page,
-                f"document.querySelector('#main')?.dataset.ready === 'yes' && document.querySelector('h1').textContent.startsWith('Item {place} ')",
+                "document.querySelector('#main')?.dataset.ready === 'yes'"
+                f" && document.querySelector('h1').textContent.startsWith('Item {place} ')",
             )
             assert await page.evaluate("document.activeElement === document.querySelector('h1')")
             for key in ("2", "e", "n", "9"):
