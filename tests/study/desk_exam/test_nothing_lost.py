@@ -265,7 +265,7 @@ def test_an_ended_session_keeps_the_press_and_sends_it_after_the_same_rater_sign
                 store.change(connection, "sessions", row["id"], until="2026-01-01T00:00:00+00:00")
         await page.keyboard.press("4")
         await until(page, "document.querySelector('#waiting').textContent === '1 waiting'")
-        assert "Sign in" in await page.inner_text("#notices")
+        await until(page, "document.querySelector('#notices').textContent.includes('Sign in')")
         assert not events(folder)[queue[0]]
         # Somebody else at the same browser: nothing of it is sent in his name.
         with open_store(folder / "study.sqlite") as store:
