@@ -150,6 +150,18 @@ def allowed(state: State, kind: EventKind, *, reason: str, protocol: Protocol) -
         raise UsageError(message)
 
 
+def require_short(*, comment: str, reason: str) -> None:
+    """Refuses a comment or a reason that no page takes; a request without the page could otherwise fill the disk.
+
+    Raises:
+        UsageError: one has more than `LONGEST_TEXT` characters.
+    """
+    for field_name, text in (("comment", comment), ("reason", reason)):
+        if len(text) > LONGEST_TEXT:
+            message = f"expected a {field_name} of at most {LONGEST_TEXT} characters, got {len(text)}"
+            raise UsageError(message, field=field_name)
+
+
 def clean_answers(protocol: Protocol, answers: Mapping[str, Any]) -> dict[str, Any]:
     """The answers as they are stored: known questions, answers they allow, those not asked left out, lists in order.
 

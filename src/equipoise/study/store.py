@@ -14,7 +14,7 @@ from equipoise._optional import require
 from equipoise.errors import InputError, UpstreamError, UsageError
 from equipoise.ids import canonical_json, content_hash
 from equipoise.study import database
-from equipoise.study.history import Event, EventKind, Standing, State, allowed, clean_answers, fold
+from equipoise.study.history import Event, EventKind, Standing, State, allowed, clean_answers, fold, require_short
 from equipoise.study.protocol import Protocol, load_protocol
 
 Draw = Callable[[int], str]
@@ -366,9 +366,10 @@ class Store:
             What holds now.
 
         Raises:
-            UsageError: no such assignment of this rater, the state does not allow it, an answer that does not exist, or
-                the item was changed elsewhere after `after`.
+            UsageError: no such assignment of this rater, the state does not allow it, an answer that does not exist, a
+                text that is too long, or the item was changed elsewhere after `after`.
         """
+        require_short(comment=comment, reason=reason)
         clean = clean_answers(self.protocol, answers or {}) if kind in (EventKind.ANSWER, EventKind.IMPORT) else {}
         try:
             with self.transaction() as connection:

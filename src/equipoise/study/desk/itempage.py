@@ -148,7 +148,8 @@ def item_page(
     view = rater_view(store, who.rater, public)
     beside = neighbours(store, who.rater, view.place)
     given = view.state.answers if answers is None else answers
-    keys = keys_of(read_preferences(who.preferences, protocol), protocol)
+    wishes = read_preferences(who.preferences, protocol)
+    keys = keys_of(wishes, protocol) if wishes.keys else {}  # a key that does nothing is not shown
     markdown = protocol.items.kind == "reply"
     expected, explanation = _explained(store, who.rater, view)
     return ItemPage(
