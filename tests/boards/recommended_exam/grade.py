@@ -17,9 +17,9 @@ from equipoise.boards.recommended import Kind, recommended_in
 from equipoise.cases.vocabulary.drugs import lexicon
 from equipoise.cases.vocabulary.tokens import fold, words
 
-ITEMS: list[dict[str, Any]] = yaml.safe_load(
-    (Path(__file__).parent / "unseen.yaml").read_text(encoding="utf-8")
-)["items"]
+ITEMS: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "unseen.yaml").read_text(encoding="utf-8"))[
+    "items"
+]
 PARTS = ("tuned", "held_out", "sealed")
 
 
@@ -65,8 +65,10 @@ def spelled(name: str) -> tuple[str, ...]:
 
 
 def regimen(names: Iterable[str]) -> frozenset[str]:
-    """A regimen as a set; folinic acid beside fluorouracil goes without saying."""
-    return frozenset(part for name in names for part in spelled(name)) - {"leucovorin", "folinic acid"}
+    """A regimen as a set of drugs, groups such as "chemotherapy" left out; folinic acid beside fluorouracil goes without saying."""
+    parts = {part for name in names for part in spelled(name)} - {"leucovorin", "folinic acid"}
+    known = lexicon().drugs
+    return frozenset(part for part in parts if part not in known or known[part].kind == "drug")
 
 
 def wanted_of(item: dict[str, Any]) -> set[frozenset[str]]:
@@ -76,7 +78,7 @@ def wanted_of(item: dict[str, Any]) -> set[frozenset[str]]:
 
 def heard_of(item: dict[str, Any]) -> set[frozenset[str]]:
     """What the rules hear in it."""
-    return {regimen(one.components) for one in recommended_in(item["text"], Kind.TURN)}
+    return {drugs for one in recommended_in(item["text"], Kind.TURN) if (drugs := regimen(one.components))}
 
 
 def grade(items: Iterable[dict[str, Any]]) -> Grade:
@@ -106,7 +108,9 @@ def main(names: list[str]) -> None:
     if names == ["tuned"]:
         for item in chosen:
             if item["id"] in found.wrong:
-                want, heard = (sorted("+".join(sorted(row)) for row in rows) for rows in (wanted_of(item), heard_of(item)))
+                want, heard = (
+                    sorted("+".join(sorted(row)) for row in rows) for rows in (wanted_of(item), heard_of(item))
+                )
                 print(f"{item['id']} {item['text']!r}\n    want {want}\n    hear {heard}")  # noqa: T201
 
 
