@@ -11,7 +11,7 @@ recommendation is handed on with the reason, so that nobody takes silence for ap
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -112,12 +112,14 @@ _VERBS = (
 )
 _CUES: tuple[tuple[_Mode, re.Pattern[str]], ...] = (
     (_Mode.OTHERS, re.compile(
-        r"\b(?:would(?:'ve| have)|i'd have)\b|\b(?:dissent\w*|disagreed|objected)\b|\b(?:was|were) (?:named|preferred|favou?red|suggested|proposed|"
+        r"\b(?:would(?:'ve| have)|i'd have)\b|\b(?:dissent\w*|disagreed|objected)\b|"
+        r"\b(?:was|were) (?:named|preferred|favou?red|suggested|proposed|"
         r"mentioned|discussed|considered) by\b|\b(?:has|have) (?:any(?:body|one)|you|we) considered\b")),
     (_Mode.REPORTED, re.compile(
         r"\b(?:my|our|an|another|other|the) (?:last|other|previous|next|former) (?:patients?|cases?|man|woman)\b|\banother patient\b|"
         r"\b(?:data|trials?|study|studies|evidence|guidelines?|[a-z]+-?\d+[a-z]*) (?:supports?|favou?rs?|suggests?|prefers?)\b|"
-        r"\b(?:whether|decide on|decision on|(?:evidence|data) for|labels? of|eligible for)\b|\bresponse to\b|\b(?:would like|want|need) to know\b|"
+        r"\b(?:whether|decide on|decision on|(?:evidence|data) for|labels? of|eligible for)\b|\bresponse to\b|"
+        r"\b(?:would like|want|need) to know\b|"
         r"\b(?:compared|randomi[sz]ed)\b")),
     (_Mode.PROPOSED, re.compile(
         r"\bnothing(?: \w+)? against\b|\bno (?:objections?|argument)(?: \w+)? (?:against|to)\b|"
@@ -134,7 +136,8 @@ _CUES: tuple[tuple[_Mode, re.Pattern[str]], ...] = (
         r"rul\w+ out|contraindicat\w*|stop\w*|discontinu\w*|spare|disagree\w*|object\w*|oppos\w+|skip\w*|refus\w+|allerg\w+|"
         r"held back|hold(?:ing)? off)\b|\bnothing to add\b|\bover\s*$")),
     (_Mode.PAST, re.compile(
-        r"\b(?:(?:she|he|they|patient|who|we) (?:had|has had)|received|respond\w+ to|(?:grew|grow\w+) on|had (?:been|received)|(?:was|were|been) (?:treated|started|given|put|on)|progressed|progressing|progression|failed|"
+        r"\b(?:(?:she|he|they|patient|who|we) (?:had|has had)|received|respond\w+ to|(?:grew|grow\w+) on|"
+        r"had (?:been|received)|(?:was|were|been) (?:treated|started|given|put|on)|progressed|progressing|progression|failed|"
         r"after|following|prior|previous\w*|earlier|history of|relapsed|recurred|came back|since|despite|resistan\w+|refractory|"
         r"completed|took|tolerated)\b")),
     (_Mode.PROPOSED, re.compile(
@@ -153,16 +156,19 @@ _SUBJECT = re.compile(r"^(?:i|we|let|my|our|the|she|he|they)\b")
 _BREAK = re.compile(rf"[;:]|\bbut\b|\bhowever\b|,|\band\b(?= (?:{_VERBS})\b)")
 _AFTER_NO = re.compile(
     r"(?:\s+\w+){0,4}?\s+(?:is|are|was|were|should|would|will|can|could|does|do|has|have|must)(?: clearly| really| also| simply| then)?"
-    r"(?:\s+not\b|n't\b|\s+no\b|\s+(?:be )?(?:\w+ but (?:then )?reject|avoid|drop|unwise|unlikely|ineffective|off the table|not |reject|contraindicat|declin|rul|withh|omit|stopp|discontinu|unsuitable|wrong|"
+    r"(?:\s+not\b|n't\b|\s+no\b|\s+(?:be )?(?:\w+ but (?:then )?reject|avoid|drop|unwise|unlikely|ineffective|"
+    r"off the table|not |reject|contraindicat|declin|rul|withh|omit|stopp|discontinu|unsuitable|wrong|"
     r"(?:felt |thought )?(?:to be )?(?:inappropriate|unsuitable)|out of|"
     r"excluded|deferred|postponed|held)\w*)|(?:\s+\w+){0,2}?\s+makes? no sense\b|\s+(?:has|have|had) no\b|\s+cannot\b|\s+held back|"
     r"\s*\(?(?:rejected|declined|contraindicated)|(?:\s+\w+){0,2}?\s+back\b"
 )
 _AFTER_PAST = re.compile(
-    r"(?:\s+\w+){0,3}?\s+(?:had|(?:was|were) (?:poorly|badly|not|well) tolerated|was stopped|was given|was started|were given|failed|did not work|(?:in|until|since) (?:19|20)\d\d)\b"
+    r"(?:\s+\w+){0,3}?\s+(?:had|(?:was|were) (?:poorly|badly|not|well) tolerated|was stopped|was given|"
+    r"was started|were given|failed|did not work|(?:in|until|since) (?:19|20)\d\d)\b"
 )
 _AFTER_OTHERS = re.compile(
-    r"(?:\s+\w+){0,3}?\s+(?:was|were|would have been)(?: \w+ly| first| the)? (?:choice|option|named|preferred|favou?red|suggested|proposed|mentioned|discussed|considered)\b"
+    r"(?:\s+\w+){0,3}?\s+(?:was|were|would have been)(?: \w+ly| first| the)? "
+    r"(?:choice|option|named|preferred|favou?red|suggested|proposed|mentioned|discussed|considered)\b"
 )
 _AFTER_YES = re.compile(
     r"(?:,?\s+\w+){0,3}?\s+(?:(?:should|must|can|will) be (?:given|started|used|added|offered|continued|chosen)|"
@@ -193,7 +199,8 @@ _TAKEN_BACK = re.compile(
 _WHICH = re.compile(r"^,\s+which\s+")
 _CLAUSE_END = re.compile(r"[;.]|,\s")
 _JOINED = re.compile(
-    r"(?:[\s/+&()-]|,(?! with\b)|\b(?:and|plus|with|in|combination|combined|together|subcutaneously|intravenously|orally|mg|daily|twice|once|weekly|every|"
+    r"(?:[\s/+&()-]|,(?! with\b)|\b(?:and|plus|with|in|combination|combined|together|subcutaneously|intravenously|orally|"
+    r"mg|daily|twice|once|weekly|every|"
     r"weeks|of|platinum-based|\d+)\b)*"
 )
 _OR = re.compile(r"[\s,]*\b(?:or|alternatively)\b(?:[\s,]|\beither\b)*")
@@ -236,12 +243,7 @@ def hear(text: str, kind: Kind) -> Hearing:
                 item = Named(components=one.item.components, why=one.why, sentence=one.item.sentence)
                 named.setdefault((item.components, item.why), item)
     known = {name for item in found.values() for name in item.components}
-    rest = [
-        Named(components=left, why=item.why, sentence=item.sentence)
-        for item in named.values()
-        if (left := tuple(name for name in item.components if name not in known))
-    ]
-    return Hearing(recommended=tuple(found.values()), named=tuple(rest))
+    return Hearing(recommended=tuple(found.values()), named=_without(known, named.values()))
 
 
 @dataclass(slots=True)
@@ -328,14 +330,14 @@ def _walk(head: str, gap: str, mode: _Mode, start: _Mode, decided: bool) -> tupl
 
 def _why(mode: _Mode, clause: str, kind: Kind, *, asked: bool, reported: bool) -> Why | None:
     """Why a regimen in that mode is not recommended, given the words after it; None when it is."""
+    if asked and kind is not Kind.CONCLUSION:
+        return Why.QUESTION
     if mode is _Mode.REJECTED or _AFTER_NO.match(clause):
         return Why.REJECTED
     if mode is _Mode.PAST or _AFTER_PAST.match(clause):
         return Why.HISTORY
     if kind is Kind.CONCLUSION:
         return None
-    if asked:
-        return Why.QUESTION
     if mode in (_Mode.OTHERS, _Mode.REPORTED) or _AFTER_OTHERS.match(clause):
         return Why.NOT_RECOGNISED
     if mode is _Mode.NONE and reported and not _AFTER_YES.match(clause):
@@ -376,14 +378,25 @@ def _mentions(low: str, sentence: str) -> list[_Mention]:
 _ORDINARY = frozenset({"hemostat", "thermostat", "prostat", "cryostat"})
 
 
-def recommended_by(words: str, proposal: str) -> tuple[Recommended, ...]:
-    """What a turn recommends in its words and in its line of proposal, each regimen once.
+def hear_turn(words: str, proposal: str) -> Hearing:
+    """What a turn recommends or names in its words and in its line of proposal, each regimen once.
 
     Args:
         words: the words without that line.
         proposal: the line; empty without.
     """
-    found = {item.components: item for item in recommended_in(proposal, Kind.PROPOSAL)}
-    for item in recommended_in(words, Kind.TURN):
+    parts = (hear(proposal, Kind.PROPOSAL), hear(words, Kind.TURN))
+    found: dict[tuple[str, ...], Recommended] = {}
+    for item in (*parts[0].recommended, *parts[1].recommended):
         found.setdefault(item.components, item)
-    return tuple(found.values())
+    known = {name for components in found for name in components}
+    return Hearing(recommended=tuple(found.values()), named=_without(known, [*parts[0].named, *parts[1].named]))
+
+
+def _without(known: set[str], named: Iterable[Named]) -> tuple[Named, ...]:
+    """What is named, without the drugs that are known otherwise."""
+    return tuple(
+        Named(components=left, why=item.why, sentence=item.sentence)
+        for item in named
+        if (left := tuple(name for name in item.components if name not in known))
+    )

@@ -11,7 +11,7 @@ import re
 ENDINGS = (
     "mab|nib|rasib|platin|taxel|trexed|trexate|citabine|relbine|rubicin|poside|tecan|vedotin|govitecan|emtansine|limus|ciclib|parib|"
     "sertib|leucel|lutamide|degib|stat|zomib|lisib|fusp|trozole|oxifen|estrant|zolomide|nectedin|blastine|cristine|phosphamide|"
-    "uridine|racil|terone|limod|domide|lenalidomide|metostat|clax|prednisone|prednisolone"
+    "uridine|racil|terone|limod|domide|metostat|clax|prednisone|prednisolone"
 )
 """Ends of names that are drugs against cancer, known or not; stems of the WHO's list of nonproprietary names, and whole names."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from equipoise.boards.recommended import Kind, Why, hear, recommended_by, recommended_in
+from equipoise.boards.recommended import Kind, Why, hear, hear_turn, recommended_in
 
 FOLDER = Path(__file__).parent
 SENTENCES = [
@@ -34,7 +34,7 @@ def test_there_are_enough_sentences_of_every_kind_and_both_outcomes():
 
 
 def test_the_line_of_a_proposal_and_the_words_name_a_regimen_once():
-    found = recommended_by("I recommend osimertinib. I would give durvalumab later.", "osimertinib 80 mg daily")
+    found = hear_turn("I recommend osimertinib. I would give durvalumab later.", "osimertinib 80 mg daily").recommended
     assert [item.text for item in found] == ["osimertinib", "durvalumab"]
 
 

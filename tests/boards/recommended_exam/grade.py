@@ -1,6 +1,7 @@
 """Grades the rules that hear recommendations on the invented turns beside this file.
 
-`python tests/boards/recommended_exam/grade.py tuned` prints the figures and the misses of a part; `held_out` and `sealed` print figures alone.
+`python tests/boards/recommended_exam/grade.py tuned` prints the figures and the misses of a part; `held_out` and `sealed` print
+figures alone.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from equipoise.boards.recommended import Kind, recommended_in
+from equipoise.boards.recommended import Kind, hear, recommended_in
 from equipoise.cases.vocabulary.drugs import lexicon
 from equipoise.cases.vocabulary.tokens import fold, words
 
@@ -81,6 +82,13 @@ def heard_of(item: dict[str, Any]) -> set[frozenset[str]]:
     return {drugs for one in recommended_in(item["text"], Kind.TURN) if (drugs := regimen(one.components))}
 
 
+def unseen_drugs(item: dict[str, Any]) -> frozenset[str]:
+    """Drugs of an item that are neither recommended nor named by what the rules hear."""
+    heard = hear(item["text"], Kind.TURN)
+    seen = {name for one in (*heard.recommended, *heard.named) for name in one.components}
+    return frozenset().union(*wanted_of(item), regimen(item["named"])) - regimen(seen)
+
+
 def grade(items: Iterable[dict[str, Any]]) -> Grade:
     """Figures of these items."""
     rows = [(item["id"], wanted_of(item), heard_of(item)) for item in items]
@@ -105,6 +113,9 @@ def main(names: list[str]) -> None:
         f"{found.items} turns: exact {found.exact}; regimens {found.right} of {found.wanted} heard, {found.right} of {found.heard} "
         f"heard are right; drugs recommended {found.drugs_heard} of {found.drugs} heard"
     )
+    drugs = sum(len(frozenset().union(*wanted_of(item), regimen(item["named"]))) for item in chosen)
+    unseen = sum(len(unseen_drugs(item)) for item in chosen)
+    print(f"drugs of any kind: {drugs - unseen} of {drugs} stand among the recommended or the named")  # noqa: T201
     if names == ["tuned"]:
         for item in chosen:
             if item["id"] in found.wrong:
