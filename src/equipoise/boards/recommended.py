@@ -38,6 +38,7 @@ class _Mode(StrEnum):
     PAST = "past"
     OTHERS = "others"
     REPORTED = "reported"
+    WEIGHED = "weighed"
 
 
 class Why(StrEnum):
@@ -127,8 +128,10 @@ _CUES: tuple[tuple[_Mode, re.Pattern[str]], ...] = (
     (_Mode.PROPOSED, re.compile(r"\b(?:not|n't|never|no reason to) (?:delay|withhold|omit|stop|postpone|defer|interrupt|discontinue)\b")),
     (_Mode.NONE, re.compile(r"\b(?:add|note|say|mention|remind \w+|point out) that\b")),
     (_Mode.REJECTED, re.compile(
-        r"\bwithdr[ae]w\w*(?: (?:my|our|the) \w+)?\b|\b(?:consider\w*|weigh\w*|debat\w+|hold(?:ing)?|held|defer\w*|"
-        r"postpon\w*|although|though)\b|\b(?:decision|question|discussion|talk) (?:on|about|of)\b")),
+        r"\bwithdr[ae]w\w*(?: (?:my|our|the) \w+)?\b|\b(?:hold(?:ing)?|held|defer\w*|postpon\w*)\b")),
+    (_Mode.PROPOSED, re.compile(r"^consider\b")),
+    (_Mode.WEIGHED, re.compile(
+        r"\b(?:consider\w*|weigh\w*|debat\w+|although|though)\b|\b(?:decision|question|discussion|talk) (?:on|about|of)\b")),
     (_Mode.REJECTED, re.compile(
         rf"\b(?:would|do|did|does|should|shall|will|can|could|must|is|are|was|were)(?: not|n't)"
         rf"(?: \w+ly| yet| be| be \w+)?(?: (?:{_VERBS}))?\b|"
@@ -311,7 +314,7 @@ def _walk(head: str, gap: str, mode: _Mode, start: _Mode, decided: bool) -> tupl
         if kind_ is None:
             if words in (";", "but", "however"):
                 mode = _Mode.PROPOSED if decided and words != ";" else start
-            elif words in (",", "and") and mode in (_Mode.PAST, _Mode.REJECTED):
+            elif words in (",", "and") and mode in (_Mode.PAST, _Mode.REJECTED, _Mode.WEIGHED):
                 mode = _Mode.PROPOSED if decided else start
             broken = True
             continue
@@ -319,7 +322,7 @@ def _walk(head: str, gap: str, mode: _Mode, start: _Mode, decided: bool) -> tupl
             decided = True
             if mode is _Mode.OTHERS:
                 continue
-            if mode is _Mode.REJECTED and not broken and not _SUBJECT.match(words):
+            if mode in (_Mode.REJECTED, _Mode.WEIGHED) and not broken and not _SUBJECT.match(words):
                 continue
             mode = kind_
         elif mode is not _Mode.OTHERS:
@@ -338,7 +341,7 @@ def _why(mode: _Mode, clause: str, kind: Kind, *, asked: bool, reported: bool) -
         return Why.HISTORY
     if kind is Kind.CONCLUSION:
         return None
-    if mode in (_Mode.OTHERS, _Mode.REPORTED) or _AFTER_OTHERS.match(clause):
+    if mode in (_Mode.OTHERS, _Mode.REPORTED, _Mode.WEIGHED) or _AFTER_OTHERS.match(clause):
         return Why.NOT_RECOGNISED
     if mode is _Mode.NONE and reported and not _AFTER_YES.match(clause):
         return Why.NOT_RECOGNISED

@@ -80,6 +80,9 @@ def test_a_drug_recommended_elsewhere_in_the_text_is_not_named_besides():
         ("Does the board favour alectinib?", ["alectinib"]),
         ("In FLAURA, osimertinib was better than gefitinib.", ["osimertinib"]),
         ("Afatinib was discussed.", ["afatinib"]),
+        ("Consider durvalumab after the radiation.", ["durvalumab"]),
+        ("Although osimertinib can cause pneumonitis, it is started.", ["osimertinib"]),
+        ("The question of lorlatinib is left to the next meeting.", ["lorlatinib"]),
         ("She progressed on erlotinib; alectinib was rejected.", []),
     ],
 )
