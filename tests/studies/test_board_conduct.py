@@ -117,3 +117,9 @@ def test_a_folder_without_its_references_is_refused(tmp_path):
     (tmp_path / "run" / "references.jsonl").unlink()
     with pytest.raises(InputError, match="keeps nothing of its items"):
         read_board_part("board_simulation", "mock/one", tmp_path / "run")
+
+
+def test_the_panel_of_agents_is_expected_and_not_the_recorded_board(tmp_path):
+    part = write_part(tmp_path / "run", [{"item": "c1", "reply": DISCUSSION, "discussion": RECORD}])
+    conduct = conduct_of(part)
+    assert (conduct.expected, conduct.spoke, dict(conduct.missing)) == (2, 1, {"pathologist": 1})

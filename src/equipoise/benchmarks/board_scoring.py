@@ -61,6 +61,8 @@ def board_scorer(turn: bool) -> Scorer:
         record = state.metadata.get(DISCUSSION)
         if record is not None and DISCUSSION not in reference:
             reference[DISCUSSION] = record
+        if record is not None and record.get("roles"):
+            reference["expected_roles"] = list(record["roles"])  # its panel sat there, not the recorded board's
         seen = sent()
         found, answer, why, readings = read_reply(state, turn=turn, seen=seen)
         readings += [*request_readings(seen), *stop_readings(record)]

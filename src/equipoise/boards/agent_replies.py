@@ -1,4 +1,4 @@
-"""Reads what a moderator and a specialist answer, and writes the discussion in the one tagged form.
+"""Reads what a moderator and a specialist answer, and makes turns of what was said.
 
 An agent's words are data: tags in them are broken before anything is written, so that nobody can write another's turn or the conclusion.
 """
@@ -111,20 +111,24 @@ def shown(said: Said) -> str:
     return " ".join([said.words, *extra])
 
 
-def write_board(entries: Sequence[Entry], conclusion: str) -> str:
-    """The discussion as a single model would write it; without a conclusion there is no conclusion block.
+def turns_of(entries: Sequence[Entry]) -> tuple[Turn, ...]:
+    """The transcript as turns, for the one writer of the tagged form (`equipoise.boards.replies.write_board_reply`).
 
     Args:
-        entries: the turns.
-        conclusion: the text; empty when there is none.
+        entries: in the order spoken. One whose role is none of the vocabulary, as the auditor's, is a turn of another role.
     """
-    turns = [
-        f"<turn {number}> {entry.role.title()}: {said_line(entry.text)}" for number, entry in enumerate(entries, 1)
-    ]
-    lines = ["<discussion>", *turns, "</discussion>"]
-    if conclusion.strip():
-        lines.append(f"<conclusion>{said_line(conclusion)}</conclusion>")
-    return "\n".join(lines)
+    return tuple(
+        Turn(
+            id=f"t{number}",
+            speaker=entry.role.title(),
+            role=Role(entry.role) if entry.role in _ROLES else Role.OTHER,
+            text=said_line(entry.text),
+        )
+        for number, entry in enumerate(entries, start=1)
+    )
+
+
+_ROLES = frozenset(role.value for role in Role)
 
 
 def read_conclusion(text: str) -> str:

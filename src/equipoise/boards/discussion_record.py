@@ -76,6 +76,8 @@ class DiscussionRecord:
         revised: whether it was asked for again because of what the auditor told.
         kept_unsupported: regimens of the final conclusion that the auditor calls Unsupported.
         kept_open: regimens of the final conclusion on which it abstains or lacks information; that speaks neither for nor against them.
+        named_not_audited: drugs named that no audit of this board looked at, each time with turn, role, drugs and why ("history",
+            "rejected", "question", "not recognised as recommended"); nothing is said for or against them. Empty without the auditor.
         conclusion_state: what became of the call for the conclusion; "not-asked" when there was none.
         audit_basis: what audits were made on: where the case was read, policy, day, jurisdiction, hashes; empty without tools.
         why: one line on the last call that failed, or on the limit that cut the board off; empty without.
@@ -101,6 +103,7 @@ class DiscussionRecord:
     revised: bool = False
     kept_unsupported: tuple[str, ...] = ()
     kept_open: tuple[str, ...] = ()
+    named_not_audited: tuple[Mapping[str, Any], ...] = ()
     conclusion_state: str = "not-asked"
     audit_basis: Mapping[str, str] = field(default_factory=dict)
     why: str = ""
@@ -125,6 +128,9 @@ class DiscussionRecord:
                 for row in value.get("tool_calls") or ()
             )
             known["empty"] = tuple(dict(row) for row in value.get("empty") or ())
+            known["named_not_audited"] = tuple(
+                {name: _tuple(part) for name, part in row.items()} for row in value.get("named_not_audited") or ()
+            )
             return cls(**{name: _tuple(part) for name, part in known.items()})
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             message = f"expected the record of a discussion, found something else ({type(error).__name__})"

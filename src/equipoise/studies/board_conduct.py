@@ -137,7 +137,8 @@ def conduct_of(part: BoardPart) -> Conduct | None:
         reference, record = part.reference(row), part.discussion(row)
         reply = read_board_reply(str(row.get("reply") or ""))
         if reply.turns and row["state"] in (ReplyState.OK, ReplyState.UNPARSED):
-            expected = {role for name in reference.get("expected_roles") or () if (role := role_of(str(name)))}
+            panel = (record.roles if record is not None else ()) or reference.get("expected_roles") or ()
+            expected = {role for name in panel if (role := role_of(str(name)))}
             expected -= {Role.MODERATOR, Role.UNKNOWN}
             sums.expected += len(expected)
             sums.processes.append(measure_discussion(reply.turns, reply.conclusion, expected_roles=expected))

@@ -27,7 +27,7 @@ from equipoise.evals.refusal_task import REFERENCE_KEY
 TOKENS = 10
 DEMO = {case.id: case for case in demo_cases()}
 LUNG = DEMO["demo-01"]
-ALK_TESTED = {**(LUNG.audit_case or {}), "biomarkers": ["EGFR L858R", "ALK negative"]}
+ALK_UNTESTED = {**(LUNG.audit_case or {}), "biomarkers": ["EGFR L858R"]}
 ROLES = ["radiologist", "surgeon", "medical oncologist"]
 
 
@@ -305,7 +305,7 @@ def told_by_auditor(sample):
 
 def test_a_planted_wrong_drug_is_caught_and_stands_in_the_transcript(tmp_path):
     models = with_drug("I recommend alectinib.", "alectinib 600 mg twice daily", "Alectinib is started.", CONCLUSION)
-    sample = played(tmp_path, models, audit_case=ALK_TESTED, tools="auditor", as_of="2026-06-01", min_speakers=3)
+    sample = played(tmp_path, models, tools="auditor", as_of="2026-06-01", min_speakers=3)
     told = told_by_auditor(sample)
     assert told[0].startswith("<turn 2> Auditor: Rule-based check, not a person")
     assert 'Recommendation heard: "alectinib". Verdict: Unsupported.' in told[0]
@@ -322,7 +322,7 @@ def test_a_planted_wrong_drug_is_caught_and_stands_in_the_transcript(tmp_path):
 
 def test_what_only_the_last_conclusion_recommends_is_audited_and_nobody_is_said_to_have_been_told(tmp_path):
     models = with_drug("I recommend alectinib.", "alectinib", "Alectinib is started.", "Pembrolizumab is started.")
-    sample = played(tmp_path, models, audit_case=ALK_TESTED, tools="auditor", as_of="2026-06-01", min_speakers=3)
+    sample = played(tmp_path, models, tools="auditor", as_of="2026-06-01", min_speakers=3)
     record = record_of(sample)
     assert record.kept_unsupported == ("pembrolizumab",)
     last = record.tool_calls[-1]
@@ -332,7 +332,7 @@ def test_what_only_the_last_conclusion_recommends_is_audited_and_nobody_is_said_
 
 def test_where_the_missing_target_was_never_tested_the_auditor_says_so_and_abstains(tmp_path):
     models = with_drug("I recommend alectinib.", "alectinib", "Alectinib is started.")
-    sample = played(tmp_path, models, tools="auditor", as_of="2026-06-01", min_speakers=3)
+    sample = played(tmp_path, models, audit_case=ALK_UNTESTED, tools="auditor", as_of="2026-06-01", min_speakers=3)
     told = told_by_auditor(sample)[0]
     assert "Verdict: Insufficient Information. It abstains" in told
     assert "biomarkers.ALK" in told
@@ -342,7 +342,7 @@ def test_where_the_missing_target_was_never_tested_the_auditor_says_so_and_absta
 
 def test_a_board_may_keep_what_the_auditor_does_not_support_and_the_record_says_so(tmp_path):
     models = with_drug("I recommend alectinib.", "alectinib", "Alectinib is started.")
-    sample = played(tmp_path, models, audit_case=ALK_TESTED, tools="auditor", as_of="2026-06-01", min_speakers=3)
+    sample = played(tmp_path, models, tools="auditor", as_of="2026-06-01", min_speakers=3)
     assert record_of(sample).kept_unsupported == ("alectinib",)
     assert "<conclusion>Alectinib is started.</conclusion>" in sample.output.completion
 
@@ -365,12 +365,46 @@ def test_an_unknown_drug_is_told_as_not_recognised(tmp_path):
     assert record_of(sample).tool_calls[0].abstained is True
 
 
-@pytest.mark.parametrize("sentence", ["She had alectinib before.", "I would not give alectinib.", "Why not alectinib?"])
-def test_a_drug_that_nobody_recommends_is_not_audited(tmp_path, sentence):
+@pytest.mark.parametrize(
+    ("sentence", "why"),
+    [
+        ("She had alectinib before.", "history"),
+        ("I would not give alectinib.", "rejected"),
+        ("Why not alectinib?", "question"),
+        ("The label of alectinib asks for a fusion.", "not recognised as recommended"),
+    ],
+)
+def test_a_drug_that_nobody_recommends_is_not_audited_and_is_told_as_such(tmp_path, sentence, why):
     models = with_drug(sentence, "", "No treatment is chosen yet.")
     sample = played(tmp_path, models, tools="auditor", as_of="2026-06-01", max_turns=3)
-    assert told_by_auditor(sample) == []
-    assert record_of(sample).tool_calls == ()
+    (told,) = told_by_auditor(sample)
+    assert told.endswith(f"Named and not audited: alectinib ({why}).")
+    record = record_of(sample)
+    assert record.tool_calls == ()
+    assert record.named_not_audited == ({"turn": 1, "role": "medical oncologist", "drugs": ("alectinib",), "why": why},)
+
+
+def test_a_drug_that_was_audited_once_is_not_named_as_unaudited(tmp_path):
+    models = with_drug("I recommend alectinib. She had erlotinib before.", "alectinib", "Alectinib was rejected.")
+    sample = played(tmp_path, models, tools="auditor", as_of="2026-06-01", min_speakers=3)
+    assert told_by_auditor(sample)[-1].endswith("Named and not audited: erlotinib (history).")
+    assert [row["drugs"] for row in record_of(sample).named_not_audited] == [("erlotinib",)]
+
+
+def test_a_drug_that_only_the_last_conclusion_rejects_is_told(tmp_path):
+    models = with_drug(
+        "I recommend alectinib.", "alectinib", "Alectinib is started.", "Osimertinib is started. Afatinib was rejected."
+    )
+    sample = played(tmp_path, models, tools="auditor", as_of="2026-06-01", min_speakers=3)
+    assert "Named and not audited: afatinib (rejected)." in told_by_auditor(sample)[-1]
+    record = record_of(sample)
+    assert "osimertinib" in {call.regimen for call in record.tool_calls}
+    assert [(row["role"], row["why"]) for row in record.named_not_audited] == [("moderator", "rejected")]
+
+
+def test_without_the_auditor_nothing_is_listed(tmp_path):
+    record = record_of(played(tmp_path, with_drug("She had alectinib before.", "", CONCLUSION), max_turns=3))
+    assert record.named_not_audited == ()
 
 
 def test_a_tumor_outside_the_base_is_told_once_as_not_assessed(tmp_path):
@@ -420,7 +454,7 @@ def test_an_agent_calls_the_tools_and_only_it_sees_what_they_say(tmp_path):
         )
     }
     sample = played(
-        tmp_path, models, audit_case=ALK_TESTED, tools="auditor", as_of="2026-06-01", min_speakers=3
+        tmp_path, models, tools="auditor", as_of="2026-06-01", min_speakers=3
     )  # fmt: skip
     asked = [call for call in record_of(sample).tool_calls if call.role == "surgeon"]
     assert [(call.tool, call.told) for call in asked] == [("evidence", False), ("audit", False)]

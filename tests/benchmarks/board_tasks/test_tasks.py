@@ -553,3 +553,38 @@ def test_a_lost_dissent_is_counted(tmp_path):
 
     _, found = run(board_simulation(limit=1), loses, tmp_path)
     assert {value for (_, name), value in points(found, PROCESS).items() if name == "lost-dissent"} == {1}
+
+
+def planted(prompt):
+    """A board of agents on the packaged lung case; its oncologist wants a drug for another alteration."""
+    if "Write the conclusion." in prompt:
+        return "Alectinib is started."
+    return "I recommend alectinib.\nPROPOSAL: alectinib 600 mg twice daily"
+
+
+def agents_on_the_packaged_case(tmp_path):
+    task = board_simulation(
+        players="agents", tools="auditor", as_of="2026-06-01", roles="surgeon,medical oncologist,pathologist,radiologist",
+        max_turns=4, split="train", limit=1,
+    )  # fmt: skip
+    return run(task, planted, tmp_path)
+
+
+def test_a_wrong_drug_planted_on_the_packaged_case_is_caught_in_the_transcript(tmp_path):
+    log, found = agents_on_the_packaged_case(tmp_path)
+    (sample,) = log.samples
+    assert sample.metadata["board_case"]["text"] == CASES["demo-01"].text
+    told = [line for line in sample.output.completion.splitlines() if "> Auditor: " in line]
+    assert 'Recommendation heard: "alectinib". Verdict: Unsupported.' in told[0]
+    assert "ALK fusion is documented as not present" in told[0]
+    record = sample.metadata["discussion"]
+    assert record["kept_unsupported"] == ["alectinib"]
+
+
+def test_the_roles_expected_of_a_board_of_agents_are_those_of_its_panel(tmp_path):
+    log, found = agents_on_the_packaged_case(tmp_path)
+    record = log.samples[0].metadata["discussion"]
+    (line,) = found.references
+    assert line["expected_roles"] == record["roles"]
+    spoke = len(set(record["roles"]) - set(record["silent_roles"]))
+    assert points(found, PROCESS)[("demo-01", "role-coverage")] == pytest.approx(spoke / len(record["roles"]))

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from equipoise.boards.agent_replies import LONGEST, read_call, read_conclusion, read_said, said_line, shown, write_board
+from equipoise.boards.agent_replies import LONGEST, read_call, read_conclusion, read_said, said_line, shown, turns_of
 from equipoise.boards.discussion import DEFAULT_ROLES, Call, Entry, Position, Said
+from equipoise.boards.replies import write_board_reply
 from equipoise.boards.vocabulary import Role
 from equipoise.outcomes.schema import ReplyState
 
@@ -100,6 +101,6 @@ def test_proposal_and_position_stand_in_the_transcript():
 
 def test_without_a_conclusion_there_is_no_block_for_one():
     entries = [Entry(role="medical oncologist", text="Start."), Entry(role="auditor", text="Not assessed.")]
-    text = write_board(entries, "")
+    text = write_board_reply(turns_of(entries), "")
     assert text == "<discussion>\n<turn 1> Medical Oncologist: Start.\n<turn 2> Auditor: Not assessed.\n</discussion>"
-    assert write_board(entries, "Done.").endswith("\n<conclusion>Done.</conclusion>")
+    assert write_board_reply(turns_of(entries), "Done.").endswith("\n<conclusion>Done.</conclusion>")

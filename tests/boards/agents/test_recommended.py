@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from equipoise.boards.recommended import Kind, recommended_by, recommended_in
+from equipoise.boards.recommended import Kind, Why, hear, hear_turn, recommended_in
 
 FOLDER = Path(__file__).parent
 SENTENCES = [
@@ -34,7 +34,7 @@ def test_there_are_enough_sentences_of_every_kind_and_both_outcomes():
 
 
 def test_the_line_of_a_proposal_and_the_words_name_a_regimen_once():
-    found = recommended_by("I recommend osimertinib. I would give durvalumab later.", "osimertinib 80 mg daily")
+    found = hear_turn("I recommend osimertinib. I would give durvalumab later.", "osimertinib 80 mg daily").recommended
     assert [item.text for item in found] == ["osimertinib", "durvalumab"]
 
 
@@ -50,4 +50,41 @@ def test_a_brand_name_is_its_drug():
 
 def test_text_of_any_length_is_read_in_time_that_grows_with_it():
     assert recommended_in("I recommend " * 2_000 + "alectinib", Kind.TURN)
-    assert recommended_in("osimertinib, " * 2_000, Kind.TURN) == ()
+    assert [item.text for item in recommended_in("osimertinib, " * 2_000, Kind.TURN)] == ["osimertinib"]
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("She progressed on erlotinib.", Why.HISTORY),
+        ("I would not give alectinib.", Why.REJECTED),
+        ("Has anybody considered lorlatinib?", Why.QUESTION),
+        ("FLAURA compared osimertinib with gefitinib.", Why.NOT_RECOGNISED),
+    ],
+)
+def test_what_is_named_and_not_recommended_says_why(text, why):
+    found = hear(text, Kind.TURN)
+    assert found.recommended == ()
+    assert {item.why for item in found.named} == {why}
+
+
+def test_a_drug_recommended_elsewhere_in_the_text_is_not_named_besides():
+    found = hear("Would anyone give afatinib? I recommend afatinib. Not erlotinib.", Kind.TURN)
+    assert [item.text for item in found.recommended] == ["afatinib"]
+    assert [(item.components, item.why) for item in found.named] == [(("erlotinib",), Why.REJECTED)]
+
+
+@pytest.mark.parametrize(
+    ("text", "drugs"),
+    [
+        ("Does the board favour alectinib?", ["alectinib"]),
+        ("In FLAURA, osimertinib was better than gefitinib.", ["osimertinib"]),
+        ("Afatinib was discussed.", ["afatinib"]),
+        ("Consider durvalumab after the radiation.", ["durvalumab"]),
+        ("Although osimertinib can cause pneumonitis, it is started.", ["osimertinib"]),
+        ("The question of lorlatinib is left to the next meeting.", ["lorlatinib"]),
+        ("She progressed on erlotinib; alectinib was rejected.", []),
+    ],
+)
+def test_in_a_conclusion_only_history_and_rejection_keep_a_drug_from_the_audit(text, drugs):
+    assert [item.text for item in recommended_in(text, Kind.CONCLUSION)] == drugs

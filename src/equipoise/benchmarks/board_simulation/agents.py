@@ -32,12 +32,14 @@ from inspect_ai.util import LimitExceededError
 
 from equipoise.benchmarks.board_simulation.agent_tools import TOOLS, board_tools
 from equipoise.boards import agent_prompts
-from equipoise.boards.agent_replies import read_call, read_conclusion, read_said, shown, write_board
-from equipoise.boards.board_audit import BoardAudit, board_audit
+from equipoise.boards.agent_replies import read_call, read_conclusion, read_said, said_line, shown, turns_of
+from equipoise.boards.board_audit import OPENING, BoardAudit, board_audit
 from equipoise.boards.discussion import Call, Discussion, DiscussionRecord, Entry, Limits, Said, Stop, roles_named
 from equipoise.boards.discussion_record import AUDITOR_ROLE, DISCUSSION_KEY, ToolCall
 from equipoise.boards.measures.process import tells_of_dissent
-from equipoise.boards.recommended import Kind, Recommended, recommended_by, recommended_in
+from equipoise.boards.named_only import NamedOnly
+from equipoise.boards.recommended import Hearing, Kind, Recommended, hear, hear_turn
+from equipoise.boards.replies import write_board_reply
 from equipoise.boards.vocabulary import Role
 from equipoise.errors import EquipoiseError, UpstreamError, UsageError
 from equipoise.evals.budget import CHARACTERS_PER_TOKEN, Budget, prices
@@ -213,6 +215,7 @@ class Board:
     repaired: bool = False
     revised: bool = False
     kept: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    named: NamedOnly = field(default_factory=NamedOnly)
     usage: ModelUsage = field(default_factory=ModelUsage)
     uncounted: int = 0
     why: str = ""
@@ -231,9 +234,15 @@ class Board:
             said = read_said(answer.text, role) if answer.state is ReplyState.OK else Said(state=answer.state)
             machine.said(replace(said, words=shown(said)) if said.state is ReplyState.OK else said)
             if said.state is ReplyState.OK:
-                self._heard(role.value, recommended_by(said.words, said.proposal))
+                self._heard(role.value, hear_turn(said.words, said.proposal))
 
     async def conclude(self) -> None:
+        """Ask for the conclusion, and tell at the end what was named and not audited, also where there is none."""
+        await self._conclude()
+        if self.audit is not None and self.tools == "auditor":
+            self._tell_named()
+
+    async def _conclude(self) -> None:
         """Ask for the conclusion, and once more where it leaves out dissent or the auditor has something to say of it."""
         if not self.machine.may_conclude:
             return
@@ -242,18 +251,20 @@ class Board:
         if not draft:
             return
         self.conclusion = draft
-        found = recommended_in(draft, Kind.CONCLUSION)
+        found = hear(draft, Kind.CONCLUSION)
         told = self._heard(Role.MODERATOR.value, found, again=True)
         lost = self._lost(draft)
         if (lost or told) and self.machine.may_conclude:
             again = await self._written(system, agent_prompts.repair_turn(draft, lost, told))
             if again:
                 self.repaired, self.revised, self.conclusion = bool(lost), bool(told), again
-                known = {item.components for item in found}
-                self._audit_last([one for one in recommended_in(again, Kind.CONCLUSION) if one.components not in known])
+                known = {item.components for item in found.recommended}
+                last = hear(again, Kind.CONCLUSION)
+                self._audit_last([one for one in last.recommended if one.components not in known])
+                self.named.hears(Role.MODERATOR.value, self.machine.place, last)
         self.lost = tuple(role.value for role in self._lost(self.conclusion))
         if self.audit is not None and self.tools == "auditor":
-            self.kept = self.audit.standing_of(recommended_in(self.conclusion, Kind.CONCLUSION))
+            self.kept = self.audit.standing_of(hear(self.conclusion, Kind.CONCLUSION).recommended)
 
     @property
     def broken_off(self) -> bool:
@@ -278,6 +289,7 @@ class Board:
             revised=self.revised,
             kept_unsupported=self.kept[0],
             kept_open=self.kept[1],
+            named_not_audited=self.named.rows(),
             conclusion_state=self.conclusion_state,
             audit_basis={} if self.audit is None else self.audit.basis(),
             why=self.why,
@@ -290,7 +302,8 @@ class Board:
         reference = state.metadata.get(REFERENCE_KEY)
         if isinstance(reference, dict):
             state.metadata[REFERENCE_KEY] = {**reference, DISCUSSION_KEY: record}
-        text = write_board(self.machine.entries, self.conclusion) if self.machine.entries else ""
+        turns = turns_of(self.machine.entries)
+        text = write_board_reply(turns, said_line(self.conclusion)) if turns else ""
         output = ModelOutput.from_content(model=str(state.model), content=text)
         output.usage = self.usage
         state.output = output
@@ -308,7 +321,7 @@ class Board:
         call = read_call(answer.text, machine.roles) if answer.state is ReplyState.OK else Call(state=answer.state)
         machine.moderated(call)
         if call.words:
-            self._heard(Role.MODERATOR.value, recommended_in(call.words, Kind.TURN))
+            self._heard(Role.MODERATOR.value, hear(call.words, Kind.TURN))
 
     async def _written(self, system: str, last: str) -> str:
         answer = await self._ask(Role.MODERATOR, system, last, concluding=True)
@@ -370,13 +383,14 @@ class Board:
             return []
         return board_tools(self.audit, self.tools, role.value, self.machine.place, self.calls, civic=self.civic)
 
-    def _heard(self, role: str, found: Sequence[Recommended], *, again: bool = False) -> list[str]:
+    def _heard(self, role: str, hearing: Hearing, *, again: bool = False) -> list[str]:
         """Audit what was recommended and tell the board; returns what asks for a second look."""
         if self.audit is None or self.tools != "auditor":
             return []
         machine = self.machine
         turn = machine.place if again else machine.place - 1
-        heard = self.audit.hears(role, turn, found, again=again)
+        self.named.hears(role, turn, hearing)
+        heard = self.audit.hears(role, turn, hearing.recommended, again=again)
         for item in heard:
             self.calls.append(item.call)
             if item.text:
@@ -388,6 +402,16 @@ class Board:
         if self.audit is not None and self.tools == "auditor":
             heard = self.audit.hears(Role.MODERATOR.value, self.machine.place, found)
             self.calls += [replace(item.call, told=False) for item in heard]
+
+    def _tell_named(self) -> None:
+        """Say in the auditor's last turn what was named and not audited; a turn of its own where it has not spoken last."""
+        line, entries = self.named.line(), self.machine.entries
+        if not line:
+            return
+        if entries and entries[-1].role == AUDITOR_ROLE:
+            entries[-1] = replace(entries[-1], text=f"{entries[-1].text} {line}")
+        else:
+            entries.append(Entry(role=AUDITOR_ROLE, text=f"{OPENING} {line}"))
 
     def _lost(self, conclusion: str) -> tuple[Role, ...]:
         return tuple(role for role in self.machine.dissent if not tells_of_dissent(role, conclusion))

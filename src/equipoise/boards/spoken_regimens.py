@@ -1,0 +1,40 @@
+"""How regimens are called when a board speaks: names of regimens and abbreviations that the drug vocabulary does not take apart.
+
+They serve hearing alone; what the auditor knows stands in `equipoise.cases.vocabulary`. Source of the components: NCI Dictionary of
+Cancer Terms, entries of these names (not opened again when this was written: not verified).
+"""
+
+from __future__ import annotations
+
+import re
+
+ENDINGS = (
+    "mab|nib|rasib|platin|taxel|trexed|trexate|citabine|relbine|rubicin|poside|tecan|vedotin|govitecan|emtansine|limus|ciclib|parib|"
+    "sertib|leucel|lutamide|degib|stat|zomib|lisib|fusp|trozole|oxifen|estrant|zolomide|nectedin|blastine|cristine|phosphamide|"
+    "uridine|racil|terone|limod|domide|metostat|clax|prednisone|prednisolone"
+)
+"""Ends of names that are drugs against cancer, known or not; stems of the WHO's list of nonproprietary names, and whole names."""
+
+_CHOP = ("cyclophosphamide", "doxorubicin", "prednisone", "rituximab")
+
+SPOKEN: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
+    (re.compile(rf"(?<![A-Za-z0-9-])(?:{words})(?![A-Za-z0-9])"), names)
+    for words, names in (
+        ("(?i:m?folfirinox|folfoxiri)", ("fluorouracil", "irinotecan", "leucovorin", "oxaliplatin")),
+        ("(?i:m?folfox-?[67]?)", ("fluorouracil", "leucovorin", "oxaliplatin")),
+        ("(?i:folfiri)", ("fluorouracil", "irinotecan", "leucovorin")),
+        ("(?i:capox|xelox|capeox)", ("capecitabine", "oxaliplatin")),
+        ("(?i:flot)", ("docetaxel", "fluorouracil", "leucovorin", "oxaliplatin")),
+        ("(?i:5-fu)(?:/(?i:lv))?", ("fluorouracil",)),
+        ("(?i:pola-r-chp)", (*_CHOP, "polatuzumab vedotin")),
+        ("(?i:r-chop)", (*_CHOP, "vincristine")),
+        ("(?i:tchp)", ("carboplatin", "docetaxel", "pertuzumab", "trastuzumab")),
+        ("AC|ddAC", ("cyclophosphamide", "doxorubicin")),
+        ("(?i:dd-?mvac|mvac)", ("cisplatin", "doxorubicin", "methotrexate", "vinblastine")),
+        ("(?i:abvd)", ("bleomycin", "dacarbazine", "doxorubicin", "vinblastine")),
+        ("BEP", ("bleomycin", "cisplatin", "etoposide")),
+        ("TMZ", ("temozolomide",)),
+        ("BCG", ("bcg",)),
+    )
+)
+"""Patterns over the words as written, and the drugs each stands for."""
