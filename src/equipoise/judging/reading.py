@@ -120,12 +120,12 @@ def read_verdict(
     cut = stop_reason in ("max_tokens", "model_length")
     if not text.strip():
         return failed(asked, ReplyState.TRUNCATED, CUT) if cut else failed(asked, ReplyState.EMPTY, NO_TEXT)
-    whole = _load(text.strip())
+    whole = load_object(text.strip())
     if cut and whole is None:
         return failed(asked, ReplyState.TRUNCATED, CUT)
     try:
         reading, found = _found(text, whole, asked, nonce)
-    except _UnreadableError as reason:
+    except UnreadableError as reason:
         return failed(asked, ReplyState.UNPARSED, str(reason))
     judged = tuple(_judged(item, found["verdicts"].get(item.key)) for item in asked)
     whys = [f"{item.why} ({item.name})" for item in judged if item.why]
@@ -140,7 +140,7 @@ def failed(asked: tuple[Asked, ...], state: ReplyState, why: str) -> Verdict:
     return Verdict(state=state, judged=tuple(Judged(name=item.name, state=state, why=why) for item in asked), why=why)
 
 
-class _UnreadableError(Exception):
+class UnreadableError(Exception):
     """Why no step finds an answer."""
 
 
@@ -155,12 +155,12 @@ def _found(
         return ("strict" if _is_strict(whole, asked) else "json"), _checked(whole, nonce)
     searched = text[:LONGEST]
     fenced = _FENCE.findall(searched)
-    candidates = [item for item in _objects(searched) if "nonce" in item or "verdicts" in item]
+    candidates = [item for item in objects_in(searched) if "nonce" in item or "verdicts" in item]
     if not candidates:
-        raise _UnreadableError(NO_OBJECT)
+        raise UnreadableError(NO_OBJECT)
     if any(item != candidates[0] for item in candidates):
-        raise _UnreadableError(SEVERAL)
-    is_fenced = len(fenced) == 1 and _load(fenced[0].strip()) is not None
+        raise UnreadableError(SEVERAL)
+    is_fenced = len(fenced) == 1 and load_object(fenced[0].strip()) is not None
     return ("fenced" if is_fenced else "embedded"), _checked(candidates[0], nonce)
 
 
@@ -169,9 +169,9 @@ _FENCE = re.compile(r"^```[A-Za-z0-9]*[ \t]*\n(.*?)^```", re.MULTILINE | re.DOTA
 
 def _checked(value: dict[str, Any], nonce: str) -> dict[str, Any]:
     if value.get("nonce") != nonce:
-        raise _UnreadableError(WRONG_CODE)
+        raise UnreadableError(WRONG_CODE)
     if not isinstance(value.get("verdicts"), dict):
-        raise _UnreadableError(NO_OBJECT)
+        raise UnreadableError(NO_OBJECT)
     return value
 
 
@@ -255,7 +255,7 @@ def _flag(value: Any) -> bool | None:
     return None
 
 
-def _load(text: str) -> dict[str, Any] | None:
+def load_object(text: str) -> dict[str, Any] | None:
     """The object of a text; None when it is none, or one that names an element twice."""
     try:
         value = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
@@ -264,11 +264,11 @@ def _load(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _objects(text: str) -> Iterator[dict[str, Any]]:
+def objects_in(text: str) -> Iterator[dict[str, Any]]:
     """Objects in a text that do not lie in one another, in order.
 
     Raises:
-        _UnreadableError: one of them names an element twice.
+        UnreadableError: one of them names an element twice.
     """
     decoder = json.JSONDecoder(object_pairs_hook=_once, parse_constant=_refused)
     place, tried = text.find("{"), 0
@@ -277,7 +277,7 @@ def _objects(text: str) -> Iterator[dict[str, Any]]:
         try:
             value, end = decoder.raw_decode(text, place)
         except _TwiceError:
-            raise _UnreadableError(TWICE) from None
+            raise UnreadableError(TWICE) from None
         except (ValueError, RecursionError):
             end = place + 1
         else:

@@ -31,6 +31,11 @@ SHIPPED: tuple[str, ...] = (
     "medfail-gates",
     "healthbench-criterion",
     "missing-information",
+    "board-equivalence",
+    "board-alignment",
+    "board-decisions",
+    "board-facts",
+    "board-scope",
 )
 """Rubrics of this package, in the order of lists; each is a file of that name in `rubrics/`."""
 

@@ -92,7 +92,18 @@ def drugs_in(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def treatments_in(text: str) -> frozenset[str]:
+    """What a text names of treatment: generic names of drugs, and words for kinds of treatment by their first letters."""
+    lowered = plain(text)
+    kinds = {match.group()[:8] for pattern in _WORDS.values() for match in pattern.finditer(lowered)}
+    return drugs_in(text) | (kinds - {"gy", "gray", "fraction"})
+
+
+def with_digits(text: str) -> str:
+    """Lower case, numbers up to twenty and round tens in digits."""
+    return _SPELLED.sub(lambda match: _NUMBERS[match[1]], text.casefold())
+
+
 def doses_in(text: str) -> frozenset[str]:
     """Radiation doses a text names, as "54 gy"; numbers up to twenty and round tens may be spelled out."""
-    spelled = _SPELLED.sub(lambda match: _NUMBERS[match[1]], text.casefold())
-    return frozenset(f"{float(match[1]):g} gy" for match in _DOSE.finditer(spelled))
+    return frozenset(f"{float(match[1]):g} gy" for match in _DOSE.finditer(with_digits(text)))

@@ -1,0 +1,111 @@
+"""Numbers and addresses of every kind, by their shape or by the words before them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from equipoise.boards.curation.identifiers.model import IdentifierKind, Span
+from equipoise.redteam.privacy.calendar_words import english
+
+_CODE = r"[A-Z0-9](?:[A-Z0-9]|[-/. ](?=[A-Z0-9]*\d)){2,24}[A-Z0-9]"
+_LABELS = (
+    r"mrn|m\.r\.n\.|medical record(?: number| no\.?)?|record(?: number| no\.?)|hospital (?:number|no\.?|id)|patient (?:id|number|no\.?|identifier)|"
+    r"chart(?: number| no\.?)?|case (?:number|no\.?)|fall(?:nummer|-nr\.?)|accession(?: number| no\.?)?|specimen(?: number| no\.?| id)?|"
+    r"account(?: number| no\.?)?|policy(?: number| no\.?)?|member(?: id| number)|insurance(?: id| number| no\.?)?|beneficiary(?: id| number)?|"
+    r"nhs(?: number| no\.?)?|medicare(?: number| id)?|medicaid(?: number| id)?|licen[cs]e(?: plate| number| no\.?)?|npi|dea(?: number)?|"
+    r"passport(?: number)?|serial(?: number| no\.?)?|device(?: id| number)|plate|study id|subject id|encounter(?: number| id)?|csn|uhid|"
+    r"visit(?: number| id)|registration(?: number)?|block(?: number| no\.?)"
+)
+_JOIN = r"\.?\s*(?:is|was|are|:|#|=|no\.?|number|\u2116|,)?\s*(?:is|:|#)?\s*"
+_KINDS = (
+    r"Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Court|Ct|Boulevard|Blvd|Square|Place|Pl|Terrace|Crescent|Close|Way|Highway|Hwy|Parkway|"
+    r"Pkwy|Circle|Cir|Gardens|Grove|Hill|Row|Mews|Walk|Trail"
+)
+_DOMAINS = r"com|org|net|edu|gov|info|io|health|de|fr|co\.uk|nhs\.uk|ac\.uk|eu|at|ch|example"
+_DIGIT_WORD = r"(?:zero|oh|o|one|two|three|four|five|six|seven|eight|nine|double|triple)"
+_TENS = "|".join(english(number) for number in range(99, 89, -1))
+_HUNDRED = r"(?:a |one )hundred(?: and (?:one|two|three|four|five|six|seven|eight|nine|ten))?"
+_AGE = rf"(?:9\d|1[0-2]\d|{_TENS}|{_HUNDRED})"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A shape. The first group is what is replaced; without a group, the whole."""
+
+    name: str
+    kind: IdentifierKind
+    pattern: re.Pattern[str]
+
+
+def _rule(name: str, kind: IdentifierKind, pattern: str, *, cased: bool = False) -> Rule:
+    return Rule(name, kind, re.compile(pattern, 0 if cased else re.IGNORECASE))
+
+
+RULES: tuple[Rule, ...] = (
+    _rule("e-mail", IdentifierKind.EMAIL, r"(?<![\w.+-])([\w.+-]+@[\w-]+(?:\.[\w-]+)+)"),
+    _rule(
+        "spoken-e-mail",
+        IdentifierKind.EMAIL,
+        rf"(?<!\w)(\w+(?:(?: dot | underscore | dash |[._-])\w+){{0,4}} (?:at|@) [\w-]+(?:(?: dot )[\w-]+){{0,2}} ?(?: dot |\.)(?:{_DOMAINS}))(?!\w)",
+    ),
+    _rule("web", IdentifierKind.WEB, r"((?:https?://|www\.)[^\s<>\"')\]]*[^\s<>\"')\].,;:!?])"),
+    _rule("domain", IdentifierKind.WEB, rf"(?<![\w@.])((?:[a-z0-9-]+\.)+(?:{_DOMAINS})(?:/[^\s<>\"')\]]*[^\s<>\"')\].,;:!?])?)(?![\w.]*\w)"),
+    _rule("network", IdentifierKind.NETWORK, r"(?<![\d.])((?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d))(?![\d.]*\d)"),
+    _rule("network-6", IdentifierKind.NETWORK, r"(?<![\w:])((?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4})(?![\w:])"),
+    _rule("social-security", IdentifierKind.SOCIAL_SECURITY, r"(?<![\d-])(\d{3}-\d{2}-\d{4})(?![\d-]*\d)"),
+    _rule("social-security-cue", IdentifierKind.SOCIAL_SECURITY, rf"\b(?:ssn|social security(?: number| no\.?)?){_JOIN}((?:\d[ -]?){{3,8}}\d)"),
+    _rule("last-digits", IdentifierKind.NUMBER, r"\b(?:ending in|ends in|last (?:four|4)(?: digits)?(?: of \w+)?(?: are| is|:)?) (\d{3,6})\b"),
+    _rule("labelled-number", IdentifierKind.NUMBER, rf"\b(?:{_LABELS})\b{_JOIN}(?-i:(?=[A-Z0-9./ -]{{0,14}}\d)({_CODE}))"),
+    _rule("labelled-lower", IdentifierKind.NUMBER, rf"\b(?:{_LABELS})\b{_JOIN}([a-z]{{0,4}}[-/]?\d[\da-z/-]{{3,20}})(?!\w)"),
+    _rule("labelled-in-words", IdentifierKind.NUMBER, rf"\b(?:{_LABELS})\b{_JOIN}({_DIGIT_WORD}(?:[\s,-]+{_DIGIT_WORD}){{3,}})\b"),
+    _rule("vehicle", IdentifierKind.NUMBER, r"\bvin\b\W{0,3}([A-HJ-NPR-Z0-9]{11,17})\b"),
+    _rule("telephone", IdentifierKind.PHONE, r"(?<![\w+./-])(\+\d{1,3}[ .-]?(?:\(\d{1,4}\)[ .-]?)?\d(?:[ .-]?\d){5,12})(?![\w/-])"),
+    _rule("telephone-area", IdentifierKind.PHONE, r"(?<![\w+./-])((?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[.-])\d{3}[ .-]\d{4})(?![\w/-]|\.\d)"),
+    _rule("telephone-national", IdentifierKind.PHONE, r"(?<![\w+./-])(0\d{2,4}[ /-]\d{3,4}[ -]?\d{3,4})(?![\w/-])"),
+    _rule(
+        "telephone-cue",
+        IdentifierKind.PHONE,
+        r"\b(?:phone|telephone|tel|call(?:ed)?|mobile|cell(?:phone)?|fax|pager?|beeper|reach(?:ed)?|ring|extension|ext|number is|contact)\b\.?"
+        r"(?:\s+(?:number|no\.?|her|him|them|me|us|at|on|is|:|the|office|back|my|his|their))*\W{0,3}(\(?\d(?:[ ().-]?\d){3,14})(?!\w)",
+    ),
+    _rule("telephone-in-words", IdentifierKind.PHONE, rf"\b({_DIGIT_WORD}(?:[\s,-]+{_DIGIT_WORD}){{6,}})\b"),
+    _rule("address", IdentifierKind.ADDRESS, rf"(?<![\w.-])(\d{{1,5}}[A-Za-z]? (?:[NSEW]\.? )?(?:[A-Z][\w'\u2019-]+ ){{1,3}}(?:{_KINDS})\b\.?(?:,? (?:Apt|Apartment|Suite|Unit|Flat)\.? ?#?\w{{1,5}})?)", cased=True),
+    _rule("street", IdentifierKind.ADDRESS, r"\b(?:on|at|in|lives on|street) ((?:[A-Z][\w'\u2019-]+ ){1,2}(?:Street|Road|Avenue|Lane|Boulevard|Terrace|Crescent))\b", cased=True),
+    _rule("german-street", IdentifierKind.ADDRESS, r"\b([A-Z\u00c4\u00d6\u00dc][\w-]{2,}(?:stra(?:\u00df|ss)e|str\.|gasse|weg|platz|allee) \d{1,4}[a-z]?)\b", cased=True),
+    _rule("post-box", IdentifierKind.ADDRESS, r"\b(p\.?\s?o\.? box \d+)\b"),
+    _rule("zip-cue", IdentifierKind.ADDRESS, r"\b(?:zip(?: ?code)?|post ?code|postal code|plz)\b\W{0,3}(?:is |of )?([A-Z0-9]{2,5}(?:[ -][A-Z0-9]{3,4})?)\b"),
+    _rule("zip-state", IdentifierKind.ADDRESS, r",? [A-Z]{2} (\d{5}(?:-\d{4})?)\b", cased=True),
+    _rule("uk-postcode", IdentifierKind.ADDRESS, r"\b([A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2})\b", cased=True),
+    _rule("age", IdentifierKind.AGE, rf"(?<![\w.])({_AGE})(?=[\s-]*(?:years?|yrs?|y/?o|yo)\b(?![\s-]*(?:ago|later|of|follow|survival|risk|disease)))"),
+    _rule("age-cue", IdentifierKind.AGE, rf"\b(?:aged?|age of|age is|age was|turn(?:s|ed|ing)|(?:she|he|wife|husband|mother|father|brother|sister|patient|woman|man|lady|gentleman)(?:'s| is| was)(?: now| already)?) ({_AGE})(?![\w%/-]|\.\d| ?(?:%|percent|kg|mg|cm|pounds|lbs))"),
+    _rule("age-letter", IdentifierKind.AGE, r"(?<![\w.])(9\d|1[01]\d) ?(?=(?:F|M|YO|yo)\b)", cased=True),
+    _rule("age-decade", IdentifierKind.AGE, r"\b(?:(?:early|mid|late)[ -]|(?:her|his) )(nineties|90s|90's)\b"),
+)  # fmt: skip
+PUBLIC = re.compile(
+    r"\b(?:NCT ?\d{8}|PMID:? ?\d{6,9}|PMC\d{5,9}|10\.\d{4,9}/\S+|N[MPGR]_\d+(?:\.\d+)?|rs\d{4,}|COSM\d+|COSV\d+|ENS[GTP]\d+|ISRCTN\d+|EudraCT \S+|chr\w{1,2}:\S+)"
+)
+"""Public registers of trials, papers, genes and variants: never replaced."""
+
+
+def find_codes(text: str) -> Iterator[Span]:
+    """Numbers and addresses of a text, by the rules in their order; spans may overlap, an earlier rule goes first."""
+    public = [found.span() for found in PUBLIC.finditer(text)]
+    for rule in RULES:
+        for found in rule.pattern.finditer(text):
+            start, end = found.span(1)
+            if any(start < last and first < end for first, last in public):
+                continue
+            value = text[start:end]
+            if rule.kind is IdentifierKind.AGE:
+                yield Span(start, end, rule.kind, "90+", rule.name, "90+")
+            elif rule.name.startswith("labelled") and not _codelike(value):
+                continue
+            else:
+                yield Span(start, end, rule.kind, re.sub(r"[\s().-]+", "", value).casefold(), rule.name)
+
+
+def _codelike(value: str) -> bool:
+    digits = sum(char.isdigit() for char in value)
+    return digits >= 3 or digits == 0

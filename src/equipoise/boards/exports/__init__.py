@@ -1,0 +1,1 @@
+"""Board cases as training data, with train and test apart."""
