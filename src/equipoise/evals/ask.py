@@ -95,9 +95,7 @@ async def ask_once(
     except Exception as error:
         text = f"{type(error).__name__}: {error}"
         why = f"{type(error).__name__}; {advice(text, otherwise='the call failed')}"
-        return Asked(
-            state=ReplyState.ERROR, text="", why=why, seconds=round(time.perf_counter() - started, 3)
-        )
+        return Asked(state=ReplyState.ERROR, text="", why=why, seconds=round(time.perf_counter() - started, 3))
     usage = output.usage
     tokens_in = tokens_out = None
     if usage is not None:

@@ -56,8 +56,8 @@ class Resolved:
 def resolve_quote(quote: str, turns: Sequence[Turn], turn: str) -> Resolved:
     """A quote as it stands in its turn, or why it is no quote.
 
-    Where only spacing, case or quotation marks differ, the turn's own words are put in. Where the quote leaves out a negation or a condition of
-    its sentence, the whole sentence is taken. Both are flagged.
+    Where only spacing, case or quotation marks differ, the turn's own words are put in. Where the quote leaves out a negation or a
+    condition of its sentence, the whole sentence is taken. Both are flagged.
 
     Args:
         quote: the words as the model wrote them.

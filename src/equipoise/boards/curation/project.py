@@ -1,8 +1,8 @@
 """The folder a curation works in: which recordings it holds, and the files that a person wrote beside them.
 
-Beside a transcript `NAME.vtt` (or .srt, .json) may stand `NAME.roles.yaml` (speaker: role), `NAME.cases.yaml` (first and last utterance of each
-case), `NAME.slides.json` or `.csv` (captions with their times) and `NAME.names.txt` (names to replace, one a line). `names.txt`,
-`screen.yaml` and `splits.json` hold for the whole folder. With a single transcript the files may lack its name.
+Beside a transcript `NAME.vtt` (or .srt, .json) may stand `NAME.roles.yaml` or `.csv` (speaker: role), `NAME.cases.yaml` (first and last
+utterance of each case), `NAME.slides.json` or `.csv` (captions with their times) and `NAME.names.txt` (names to replace, one a line).
+`names.txt`, `screen.yaml` and `splits.json` hold for the whole folder. With a single transcript the files may lack its name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ STAGES = "stages"
 
 KINDS: tuple[str, ...] = (".vtt", ".srt", ".json")
 _BESIDE: dict[str, tuple[str, ...]] = {
-    "roles": ("roles.yaml", "roles.yml"),
+    "roles": ("roles.yaml", "roles.yml", "roles.csv"),
     "cases": ("cases.yaml", "cases.yml"),
     "slides": ("slides.json", "slides.csv"),
     "names": ("names.txt",),

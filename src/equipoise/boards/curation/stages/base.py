@@ -103,7 +103,8 @@ class Work:
         tables: rows by name of the table, as `STAGE/TABLE`.
         prompt: its prompt; None for a stage that asks nobody.
         asker: gets replies; None for a stage that asks nobody.
-        seed: of everything that is drawn.
+        seed: of the splits.
+        secret: number that surrogates are drawn from; empty for stages that draw none.
         folder: where the stage writes.
     """
 
@@ -113,6 +114,7 @@ class Work:
     asker: Asker | None
     seed: int
     folder: Path
+    secret: str = ""
 
     def rows(self, name: str) -> Sequence[Mapping[str, Any]]:
         """Rows of a table."""
@@ -156,6 +158,7 @@ class Stage:
         run: does it.
         prompt: name of its prompt; empty for a stage that asks nobody.
         files: files of the project it reads.
+        secret: whether it draws surrogates.
     """
 
     number: int
@@ -165,6 +168,7 @@ class Stage:
     run: Callable[[Work], Awaitable[Done]]
     prompt: str = ""
     files: Callable[[Project], Iterable[Path]] = lambda project: ()
+    secret: bool = False
 
     @property
     def folder(self) -> str:
@@ -172,9 +176,7 @@ class Stage:
         return f"{self.number:02d}-{self.id}"
 
 
-async def ask_units(
-    work: Work, users: Mapping[str, str], read: Callable[[str, str], Read]
-) -> dict[str, Outcome]:
+async def ask_units(work: Work, users: Mapping[str, str], read: Callable[[str, str], Read]) -> dict[str, Outcome]:
     """Ask about each unit; what goes wrong with one touches no other.
 
     Args:
@@ -208,7 +210,7 @@ async def _ask_unit(work: Work, unit: str, user: str, read: Callable[[str, str],
 
 def _read(unit: str, got: Got, read: Callable[[str, str], Read]) -> Read:
     if got.state is not ReplyState.OK:
-        reason = _STATE_REASONS[got.state] if got.state in _STATE_REASONS else Reason.REPLY_UNREADABLE  # type: ignore[index]
+        reason = _STATE_REASONS.get(got.state or ReplyState.ERROR, Reason.REPLY_UNREADABLE)
         why = got.why or f"the reply is {got.state}"
         return Read(rejects=(Reject(unit=unit, reason=reason, detail=why),), usable=False, why=why)
     try:
