@@ -1,4 +1,4 @@
-"""The adapter between the exam's replies and the stages: it renames fields and hands over the exam's transcript; outcomes are the exam's."""
+"""The adapter between the exam's replies and the stages: fields are renamed, outcomes are the exam's."""
 
 from __future__ import annotations
 
@@ -95,7 +95,9 @@ def run_summary(item: Mapping[str, Any]) -> Result:
 
     def change(value: dict[str, Any]) -> dict[str, Any]:
         given = value["sections"].items()
-        return {"sections": [{"heading": name, "sentences": [{"text": text, "utterances": ids}]} for name, text in given]}
+        return {
+            "sections": [{"heading": name, "sentences": [{"text": text, "utterances": ids}]} for name, text in given]
+        }
 
     read = summary.read("unit", renamed(item["reply"], "sections", change), turns())
     return result(read, item["reply"], read.rows)
@@ -123,7 +125,10 @@ def run_rephrase(item: Mapping[str, Any]) -> Result:
 
 def run_conclusion(item: Mapping[str, Any]) -> Result:
     def change(value: dict[str, Any]) -> dict[str, Any]:
-        return {"conclusion": value["conclusion"], "quotes": [{"utterance": value["utterance"], "quote": value["quote"]}]}
+        return {
+            "conclusion": value["conclusion"],
+            "quotes": [{"utterance": value["utterance"], "quote": value["quote"]}],
+        }
 
     read = conclusion.read("unit", renamed(item["reply"], "conclusion", change), turns())
     found = result(read, item["reply"], read.rows)

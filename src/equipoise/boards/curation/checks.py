@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from equipoise.boards.curation.quotes import QuoteState, check_quote
 from equipoise.boards.curation.reasons import Reason
-from equipoise.boards.measures.treatments import drugs_in
+from equipoise.boards.curation.spoken import numbers
+from equipoise.boards.measures.treatments import drugs_in, treatments_in
 from equipoise.boards.model import Turn
 
 _NEGATION = re.compile(
@@ -18,19 +19,17 @@ _NEGATION = re.compile(
 )
 _CONDITION = re.compile(r"\b(?:if|unless|until|only|except|provided)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'\u201c\u2018])")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+_CLAUSE = re.compile(r"[.;,:!?\n]+|\b(?:but|and|while|whereas)\b", re.IGNORECASE)
+_DENIAL = re.compile(
+    r"\b(?:no|not|never|none|neither|nor|without|cannot|against|avoid\w*|withh[eo]ld\w*|contraindicat\w*|declin\w*|refus\w*|"
+    r"(?:held|hold) back|stop\w*|omit\w*)\b|n['\u2019]t\b",
+    re.IGNORECASE,
+)
+_TERM = re.compile(r"\b[A-Z][A-Z0-9]*(?:-?[A-Z0-9]+)+\b")
+_COMMON_TERMS = frozenset("CT MRI PET ECOG US TNM AJCC UICC MR PS".split())
+_ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4"}
 _SIGNS = {"'": "['\u2018\u2019]", '"': '["\u201c\u201d]', "-": "[-\u2013\u2014]"}
 _SAME = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u2013": "-", "\u2014": "-"})
-_UNITS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = {word: 10 * place for place, word in enumerate(
-    "twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)}  # fmt: skip
-_WORD_VALUE = {word: place for place, word in enumerate(_UNITS)}
-_SPELLED = re.compile(
-    rf"\b(?:({'|'.join(_TENS)})(?:[ -]({'|'.join(_UNITS[1:10])}))?|({'|'.join(_UNITS)}))\b", re.IGNORECASE
-)
 _WORDS = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 LEAK_RUN = 6
 """Words in a row that a question may share with its answer before it gives it away."""
@@ -121,26 +120,55 @@ def negations(text: str) -> int:
     return len(_NEGATION.findall(text))
 
 
-def numbers(text: str) -> frozenset[str]:
-    """The numbers of a text, those spelled out from zero to ninety-nine included, as digits."""
-    found = {match.replace(",", ".") for match in _NUMBER.findall(text)}
-    for tens, unit, alone in _SPELLED.findall(text):
-        value = _TENS[tens.casefold()] if tens else _WORD_VALUE[alone.casefold()]
-        found.add(str(value + (_WORD_VALUE[unit.casefold()] if unit else 0)))
-    return frozenset(found)
-
-
 def new_numbers(text: str, source: str) -> frozenset[str]:
-    """Numbers of a text that its source does not have.
+    """Numbers of a text that its source does not have, in digits or in words.
 
     A number one is passed over: speech uses it as a pronoun.
     """
-    return numbers(text) - numbers(source) - {"1"}
+    return numbers(text) - numbers(source, parts=True) - {"1"}
 
 
 def new_drugs(text: str, source: str) -> frozenset[str]:
     """Drugs a text names and its source does not, by any spelling the vocabulary knows."""
     return drugs_in(text) - drugs_in(source)
+
+
+def terms(text: str) -> frozenset[str]:
+    """Words of a text in capitals, such as genes, markers and regimens; common abbreviations of examinations are passed over."""
+    return frozenset(_TERM.findall(text)) - _COMMON_TERMS
+
+
+def new_terms(text: str, source: str) -> frozenset[str]:
+    """Terms of a text that its source does not have, whatever the case, spaces and hyphens; a Roman stage may have been said as a number."""
+    squeezed = _squeezed(source)
+    spoken = numbers(source, parts=True)
+    return frozenset(
+        term
+        for term in terms(text)
+        if _squeezed(term) not in squeezed and _ROMAN.get(term.rstrip("ABC0123456789"), "-") not in spoken
+    )
+
+
+def _squeezed(text: str) -> str:
+    return re.sub(r"[\W_]", "", text.casefold())
+
+
+def turned_round(text: str, quotes: Sequence[str]) -> frozenset[str]:
+    """Treatments that every quote denies and the text affirms, or the other way round; those of both are passed over."""
+    said, told = _polarity("\n".join(quotes)), _polarity(text)
+    return frozenset(
+        name for name, values in told.items() if name in said and len(said[name] | values) == 2 and len(values) == 1
+        and len(said[name]) == 1
+    )  # fmt: skip
+
+
+def _polarity(text: str) -> dict[str, set[bool]]:
+    """Whether the clauses that name a treatment deny something, by treatment."""
+    found: dict[str, set[bool]] = {}
+    for clause in _CLAUSE.split(text):
+        for name in treatments_in(clause):
+            found.setdefault(name, set()).add(bool(_DENIAL.search(clause)))
+    return found
 
 
 def shares_run(one: str, other: str, *, length: int = LEAK_RUN) -> bool:

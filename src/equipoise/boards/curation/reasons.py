@@ -49,6 +49,10 @@ class Reason(StrEnum):
     QUESTION_TELLS_ANSWER = "question-tells-answer"
     DUPLICATE = "duplicate"
     DRUG_NOT_SAID = "drug-not-said"
+    NUMBER_NOT_SAID = "number-not-said"
+    TERM_NOT_SAID = "term-not-said"
+    MEANING_CHANGED = "meaning-changed"
+    WRONG_ROLE = "wrong-role"
     REPHRASE_NEGATION = "rephrase-changes-negation"
     REPHRASE_NUMBER = "rephrase-changes-number"
     REPHRASE_DRUG = "rephrase-changes-drug"
@@ -69,6 +73,7 @@ class Reason(StrEnum):
     NON_CLINICAL = "non_clinical"
     # why no case was built
     QUOTE_LOST_BY_SCRUB = "quote-lost-by-scrub"
+    CASE_NOT_AUDITED = "case-not-audited-for-leaks"
     CASE_WITHOUT_TEXT = "case-without-text"
     CASE_WITHOUT_QUESTION = "case-without-question"
     CASE_WITHOUT_CONCLUSION = "case-without-conclusion"

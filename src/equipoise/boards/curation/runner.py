@@ -1,7 +1,7 @@
 """Runs the stages of the curation in order: what is done and whose inputs are the same is not done again.
 
 A stage's folder holds its tables, its reject list, the prompts it sent, the raw replies, and `stage.json`: versions, hashes of inputs,
-outputs and prompt, the model, counts. The record is written last. One stage can be run alone; those after it are then stale until they run again.
+outputs and prompt, the model, counts. The record is written last. One stage can be run alone; those after it are then stale until they run.
 """
 
 from __future__ import annotations

@@ -94,6 +94,8 @@ async def run(work: Work) -> Done:
 def _missing(row: Row) -> Reason | None:
     if not row["text"] or not row["text"]["text"].strip():
         return Reason.CASE_WITHOUT_TEXT
+    if not row["text"]["audited"]:
+        return Reason.CASE_NOT_AUDITED
     if not row["questions"]:
         return Reason.CASE_WITHOUT_QUESTION
     return None if row["conclusion"] else Reason.CASE_WITHOUT_CONCLUSION
@@ -112,8 +114,6 @@ def build(row: Row, split: Split | None) -> BoardCase:
         curated_note(f"limits by {row['limits_by']}"),
         scrubbed_note(row["scrub"]["version"], row["scrub"]["hash"]),
     ]
-    if not row["text"]["audited"]:
-        notes.append("no model looked for leaks in the case text")
     if row["text"]["suspected"]:
         notes.append(f"{row['text']['suspected']} sentences of the case text may tell what the board decided")
     unreviewed = sum(item["review"] == "not reviewed" for item in row["questions"])

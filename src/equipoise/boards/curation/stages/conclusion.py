@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from equipoise.boards.curation.answers import entries, plain, read_answer, same_id
-from equipoise.boards.curation.checks import new_drugs, resolve_quote
+from equipoise.boards.curation.checks import new_drugs, new_numbers, new_terms, resolve_quote, turned_round
 from equipoise.boards.curation.prompts import Prompt
 from equipoise.boards.curation.reasons import Reason
 from equipoise.boards.curation.stages.base import (
@@ -32,7 +32,7 @@ def user(prompt: Prompt, turns: Sequence[Turn]) -> str:
 def read(unit: str, text: str, turns: Sequence[Turn]) -> Read:
     """A reply: one conclusion, or none when the board came to none.
 
-    A conclusion without a single sound quote is refused, and so is one that names a drug nobody named. A decision without a sound quote has
+    A conclusion without a single sound quote is refused, and so is one that holds what nobody said, or turns its quotes round. A decision without a sound quote has
     no scope (it cannot be scored); it never becomes absent.
     """
     answer = read_answer(text, main="conclusion")
@@ -43,6 +43,9 @@ def read(unit: str, text: str, turns: Sequence[Turn]) -> Read:
     if isinstance(value["conclusion"], Mapping):
         value = {**value, **value["conclusion"]}
         words = plain(value.get("text") or value.get("conclusion"))
+    if not words and value.get("conclusion") is not None:
+        why = "the conclusion is empty"
+        return Read(rejects=(Reject(unit=unit, reason=Reason.NO_TEXT, detail=why),), usable=False, why=why)
     if not words:
         detail = "the model says that the board came to no conclusion"
         return Read(rejects=(Reject(unit=unit, reason=Reason.NO_CONCLUSION, detail=detail),))
@@ -57,11 +60,9 @@ def read(unit: str, text: str, turns: Sequence[Turn]) -> Read:
             )
         elif found not in quotes:
             quotes.append(found)
-    if not quotes or new_drugs(words, told(turns)):
-        reason = Reason.QUOTE_ABSENT if not quotes else Reason.DRUG_NOT_SAID
-        why = (
-            "no quote stands word for word in the utterance it names" if not quotes else "it names a drug nobody named"
-        )
+    fault = _fault(words, [quote["text"] for quote in quotes], told(turns))
+    if fault is not None:
+        reason, why = fault
         rejects.append(Reject(unit=unit, item="conclusion", reason=reason, detail=why, value=words[:400]))
         return Read(rejects=tuple(rejects), usable=False, why=why)
     disposition = plain(value.get("disposition")).casefold()
@@ -72,6 +73,21 @@ def read(unit: str, text: str, turns: Sequence[Turn]) -> Read:
         "decisions": _decisions(unit, entries(value.get("decisions")), turns, rejects),
     }
     return Read(rows=(row,), rejects=tuple(rejects))
+
+
+def _fault(words: str, quotes: Sequence[str], said: str) -> tuple[Reason, str] | None:
+    """Why a text cannot stand on its quotes; None when it can."""
+    if not quotes:
+        return Reason.QUOTE_ABSENT, "no quote stands word for word in the utterance it names"
+    if new_drugs(words, said):
+        return Reason.DRUG_NOT_SAID, "it names a drug nobody named"
+    if new_numbers(words, said):
+        return Reason.NUMBER_NOT_SAID, "it holds a number nobody said"
+    if new_terms(words, said):
+        return Reason.TERM_NOT_SAID, "it holds a term nobody said"
+    if turned_round(words, quotes):
+        return Reason.MEANING_CHANGED, "it affirms what its quotes deny, or the other way round"
+    return None
 
 
 def _quote(item: Mapping[str, Any], turns: Sequence[Turn]) -> dict[str, Any] | Reason:
@@ -102,8 +118,9 @@ def _decisions(
             continue
         words = plain(item.get("text"))
         quote = _quote({"utterance": item.get("utterance"), "quote": item.get("quote")}, turns)
-        if isinstance(quote, Reason) or not words or new_drugs(words, said):
-            why = quote.value if isinstance(quote, Reason) else "no words, or a drug nobody named"
+        fault = None if isinstance(quote, Reason) else _fault(words, [quote["text"]], said)
+        if isinstance(quote, Reason) or not words or fault is not None:
+            why = quote.value if isinstance(quote, Reason) else fault[1] if fault else "no words"
             rejects.append(
                 Reject(unit=unit, item=kind, reason=Reason.DECISION_WITHOUT_QUOTE, detail=why, value=words[:400])
             )

@@ -70,8 +70,13 @@ def read(unit: str, text: str, items: Mapping[str, str]) -> Read:
         name = same_id(named.removeprefix("caption ").strip(), items)
         words = plain(item.get("words"))
         kind = plain(item.get("class")).casefold().replace(" ", "_")
+        if not name and not named and words:
+            # words alone name their sentence when they stand in one only
+            holding = [other for other, whole in items.items() if own_words(words, whole)]
+            name = holding[0] if len(holding) == 1 else ""
         if not name:
-            rejects.append(Reject(unit=unit, reason=Reason.UNKNOWN_ITEM, value=named[:60]))
+            reason = Reason.UNKNOWN_ITEM if named else Reason.DELETION_NOT_THERE
+            rejects.append(Reject(unit=unit, reason=reason, value=(named or words)[:400]))
             continue
         found = own_words(words, items[name]) if words else items[name]
         if not found:

@@ -22,7 +22,7 @@ from equipoise.boards.curation.stages.base import (
 )
 from equipoise.boards.curation.stages.rows import shown, turns_of
 from equipoise.boards.model import QuestionType, Turn
-from equipoise.boards.vocabulary import TARGET_ROLES, Role
+from equipoise.boards.vocabulary import TARGET_ROLES, Role, role_of
 
 SHORTEST = 60
 """Characters of an utterance from which it can be an answer, as in OpenTumorBoard."""
@@ -75,7 +75,8 @@ def _question(item: Mapping[str, Any], turns: Sequence[Turn]) -> Mapping[str, An
     turn = turns[ids.index(name)]
     kind = plain(item.get("type")).casefold().replace(" ", "_")
     question = plain(item.get("question"))
-    quote = plain(item.get("quote")) or plain(item.get("answer"))
+    words = [text for name in ("answer", "quote") if (text := plain(item.get(name)))]
+    given_role = role_of(plain(item.get("role")))
     if turn.role is Role.MODERATOR:
         return Reason.MODERATOR_TURN
     if turn.role is Role.UNKNOWN:
@@ -86,9 +87,14 @@ def _question(item: Mapping[str, Any], turns: Sequence[Turn]) -> Mapping[str, An
         return Reason.UNKNOWN_TYPE
     if not question:
         return Reason.NO_TEXT
-    found = resolve_quote(quote, turns, name)
-    if found.reason is not None:
-        return found.reason
+    if given_role not in (None, turn.role):
+        return Reason.WRONG_ROLE
+    # an answer beside its quote has to stand there as well
+    found = resolve_quote(words[0] if words else "", turns, name)
+    others = [resolve_quote(other, turns, name) for other in words[1:]]
+    refused = next((one.reason for one in (found, *others) if one.reason is not None), None)
+    if refused is not None:
+        return refused
     if shares_run(question, found.text):
         return Reason.QUESTION_TELLS_ANSWER
     asked = same_id(item.get("asked_in"), ids)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from equipoise.boards.curation.answers import entries, plain, read_answer, same_id
-from equipoise.boards.curation.checks import content_words, negations, new_drugs, numbers, shares_run
+from equipoise.boards.curation.checks import content_words, negations, new_drugs, new_terms, numbers, shares_run
 from equipoise.boards.curation.prompts import Prompt, fenced
 from equipoise.boards.curation.reasons import DROP_REASONS, Reason
 from equipoise.boards.curation.stages.base import (
@@ -111,7 +111,7 @@ def rephrase_fault(old: str, new: str, answer: str) -> Reason | None:
         return Reason.REPHRASE_NEGATION
     if numbers(old) - numbers(new):
         return Reason.REPHRASE_NUMBER
-    if new_drugs(old, new):
+    if new_drugs(old, new) or new_terms(old, new):
         return Reason.REPHRASE_DRUG
     taken = (content_words(new) - content_words(old)) & content_words(answer)
     told = (numbers(new) - numbers(old)) & numbers(answer)

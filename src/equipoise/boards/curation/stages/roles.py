@@ -13,6 +13,7 @@ import yaml
 from equipoise.boards.curation.answers import entries, plain, read_answer
 from equipoise.boards.curation.project import Recording
 from equipoise.boards.curation.prompts import Prompt, fenced
+from equipoise.boards.curation.quotes import QuoteState, check_quote
 from equipoise.boards.curation.reasons import Reason
 from equipoise.boards.curation.stages.base import (
     Done,
@@ -27,6 +28,7 @@ from equipoise.boards.curation.stages.base import (
 )
 from equipoise.boards.curation.stages.rows import Row, between, by, joined, turn_row
 from equipoise.boards.curation.transcripts import UNKNOWN
+from equipoise.boards.model import Turn
 from equipoise.boards.reading import file_bytes
 from equipoise.boards.vocabulary import Role, role_of
 from equipoise.errors import InputError
@@ -63,13 +65,15 @@ def user(prompt: Prompt, cues: Sequence[Row]) -> str:
     return prompt.filled(material=fenced("speakers", "\n\n".join(parts)))
 
 
-def read(unit: str, text: str, speakers: Sequence[str]) -> Read:
-    """A reply: a role for each speaker; an unknown speaker or role is left out.
+def read(unit: str, text: str, said: Mapping[str, Sequence[str]]) -> Read:
+    """A reply: a role for each speaker, each with words of that speaker.
+
+    An unknown speaker or role is left out, and so is a role whose quote the speaker did not say, or a speaker with two roles.
 
     Args:
         unit: the recording.
         text: the reply.
-        speakers: labels of the transcript.
+        said: what each speaker of the transcript said.
     """
     answer = read_answer(text, main="roles")
     if answer.value is None:
@@ -79,37 +83,67 @@ def read(unit: str, text: str, speakers: Sequence[str]) -> Read:
         given = [{"speaker": speaker, "role": role} for speaker, role in given.items()]
     rows: dict[str, Mapping[str, Any]] = {}
     rejects = []
-    known = {plain(label).casefold(): label for label in speakers if label != UNKNOWN}
+    known = {plain(label).casefold(): label for label in said if label != UNKNOWN}
     for item in entries(given):
-        label = known.get(plain(item.get("speaker")).casefold())
+        label = known.get(plain(item.get("speaker")).casefold(), "")
         role = role_of(plain(item.get("role")))
-        value = {"speaker": plain(item.get("speaker"))[:60], "role": plain(item.get("role"))[:60]}
-        if label is None:
-            detail = "the transcript has no such speaker"
-            rejects.append(Reject(unit=unit, reason=Reason.UNKNOWN_SPEAKER, detail=detail, value=value))
+        quote = plain(item.get("quote"))
+        reason = None
+        if not label:
+            reason = Reason.UNKNOWN_SPEAKER
         elif role is None:
-            rejects.append(
-                Reject(unit=unit, item=label, reason=Reason.UNKNOWN_ROLE, detail="no such role", value=value)
-            )
+            reason = Reason.UNKNOWN_ROLE
+        elif quote and not _said(quote, said[label]):
+            reason = Reason.QUOTE_ABSENT
         elif label in rows and rows[label]["role"] != role.value:
-            rejects.append(Reject(unit=unit, item=label, reason=Reason.DUPLICATE, detail="a second role", value=value))
+            del rows[label]
+            known = {name: other for name, other in known.items() if other != label}
+            reason = Reason.DUPLICATE
+        if reason is not None or role is None:
+            value = {"speaker": plain(item.get("speaker"))[:60], "role": plain(item.get("role"))[:60]}
+            rejects.append(
+                Reject(
+                    unit=unit,
+                    item=label,
+                    reason=reason or Reason.UNKNOWN_ROLE,
+                    detail=_FAULTS.get(reason, ""),
+                    value=value,
+                )
+            )
         else:
-            rows[label] = {"speaker": label, "role": role.value, "why": plain(item.get("why"))}
-    why = "" if rows else "no speaker of the transcript was given a role of the list"
+            rows[label] = {"speaker": label, "role": role.value, "quote": quote}
+    why = "" if rows else "no speaker of the transcript was given a role of the list, with words of that speaker"
     return Read(rows=tuple(rows.values()), rejects=tuple(rejects), usable=bool(rows), why=why)
+
+
+_FAULTS: Mapping[Reason | None, str] = {
+    Reason.UNKNOWN_SPEAKER: "the transcript has no such speaker",
+    Reason.UNKNOWN_ROLE: "there is no such role",
+    Reason.QUOTE_ABSENT: "the speaker did not say these words",
+    Reason.DUPLICATE: "one speaker with two roles; neither counts",
+}
+
+
+def _said(quote: str, texts: Sequence[str]) -> bool:
+    turn = Turn(id="all", speaker="", role=Role.UNKNOWN, text=" ".join(texts))
+    return check_quote(quote, [turn]).state in (QuoteState.VERBATIM, QuoteState.SPACING_OR_CASE)
 
 
 async def run(work: Work) -> Done:
     """Labels every speaker of every recording that holds a case, and joins the turns of the cases."""
     cases = by(work.rows("segment/cases"), "recording")
     cues = by(work.rows("read/cues"), "recording")
-    speakers = {name: sorted({row["speaker"] for row in cues[name]}) for name in cases}
+    said = {
+        name: {label: [row["text"] for row in rows] for label, rows in sorted(by(cues[name], "speaker").items())}
+        for name in cases
+    }
+    speakers = {name: list(found) for name, found in said.items()}
     assert work.prompt is not None
     prompt = work.prompt
     rejects: list[Reject] = []
     named = [name for name in cases if any(label != UNKNOWN for label in speakers[name])]
     outcomes = await ask_units(
-        work, {name: user(prompt, cues[name]) for name in named}, lambda unit, text: read(unit, text, speakers[unit])
+        work, {name: user(prompt, cues[name]) for name in named}, lambda unit, text: read(unit, text, said[unit])
     )
     rows: list[dict[str, Any]] = []
     turns: list[dict[str, Any]] = []
@@ -182,18 +216,27 @@ def _person(item: Recording, speakers: Sequence[str], rejects: list[Reject]) -> 
         detail = "expected lines of the form speaker: role (YAML), or columns speaker and role (CSV), in UTF-8"
         rejects.append(Reject(unit=item.name, item=item.roles.name, reason=Reason.FILE_UNREADABLE, detail=detail))
         return {}
-    for number, (speaker, name) in enumerate(pairs, start=1):
+    for place, speaker, name in pairs:
         role = role_of(name) if isinstance(name, str) else None
-        if role is not None and speaker in speakers:
+        reason, detail = None, ""
+        if speaker not in speakers:
+            reason, detail = Reason.UNKNOWN_SPEAKER, "the transcript has no such speaker"
+        elif role is None:
+            reason, detail = Reason.UNKNOWN_ROLE, f"the roles are {', '.join(item.value for item in Role)}"
+        elif speaker in found:
+            reason, detail = Reason.DUPLICATE, "the speaker is already there; the first role counts"
+        if reason is not None or role is None:
+            value = {"speaker": speaker[:60], "role": str(name)[:60]}
+            rejects.append(
+                Reject(unit=item.name, item=place, reason=reason or Reason.UNKNOWN_ROLE, detail=detail, value=value)
+            )
+        else:
             found[speaker] = role
-            continue
-        reason = Reason.UNKNOWN_ROLE if role is None else Reason.UNKNOWN_SPEAKER
-        detail = f"line {number} of {item.roles.name}"
-        rejects.append(Reject(unit=item.name, item=item.roles.name, reason=reason, detail=detail))
     return found
 
 
-def _pairs(path: Path) -> Iterator[tuple[str, Any]]:
+def _pairs(path: Path) -> Iterator[tuple[str, str, Any]]:
+    """Place in the file, speaker and role."""
     text = file_bytes(path)[0].decode("utf-8-sig")
     if path.suffix == ".csv":
         rows = csv.DictReader(io.StringIO(text, newline=""))
@@ -201,14 +244,14 @@ def _pairs(path: Path) -> Iterator[tuple[str, Any]]:
             message = "expected columns speaker and role"
             raise InputError(message)
         for row in rows:
-            yield (row["speaker"] or "").strip(), row["role"]
+            yield f"{path.name}, line {rows.line_num}", (row["speaker"] or "").strip(), row["role"]
         return
     value = yaml.safe_load(text)
     if not isinstance(value, dict):
         message = "expected lines of the form speaker: role"
         raise InputError(message)
-    for speaker, name in value.items():
-        yield str(speaker), name
+    for place, (speaker, name) in enumerate(value.items(), start=1):
+        yield f"{path.name}, entry {place}", str(speaker), name
 
 
 STAGE = Stage(

@@ -29,8 +29,6 @@ from equipoise.errors import InputError
 FIRST, SAMPLED, LONGEST = 40, 40, 12_000
 """Cues from the start that are shown, cues spread over the rest, characters at most."""
 
-_WORDS = {"true": True, "yes": True, "false": False, "no": False}
-
 
 def user(prompt: Prompt, cues: Sequence[Row]) -> str:
     """What is asked about a recording."""
@@ -46,13 +44,12 @@ def read(unit: str, text: str) -> Read:
     answer = read_answer(text, main="case_presentation")
     if answer.value is None:
         return unreadable(unit, answer.why)
-    said = answer.value["case_presentation"]
-    said = _WORDS.get(said.strip().casefold()) if isinstance(said, str) else said
+    said, sure = answer.value["case_presentation"], answer.value.get("confidence")
     if not isinstance(said, bool):
         return unreadable(unit, "case_presentation is neither true nor false")
-    sure = answer.value.get("confidence")
-    number = isinstance(sure, int | float) and not isinstance(sure, bool) and 0 <= sure <= 1
-    row = {"case_presentation": said, "confidence": sure if number else None, "why": plain(answer.value.get("reason"))}
+    if not isinstance(sure, int | float) or isinstance(sure, bool) or not 0 <= sure <= 1:
+        return unreadable(unit, "confidence is no number from 0 to 1")
+    row = {"case_presentation": said, "confidence": sure, "why": plain(answer.value.get("reason"))}
     return Read(rows=(row,))
 
 

@@ -41,7 +41,10 @@ def user(prompt: Prompt, cues: Sequence[Row]) -> str:
 
 
 def read(unit: str, text: str, ids: Sequence[str]) -> Read:
-    """A reply: limits of the cases. One wrong limit makes all of them unusable, since a case would take what belongs to another.
+    """A reply: limits of the cases.
+
+    A case with a limit that does not exist is left out. Cases that overlap or run backwards make all limits unusable, since one would
+    take what belongs to another.
 
     Args:
         unit: the recording.
@@ -58,27 +61,40 @@ def check_limits(unit: str, cases: Sequence[Mapping[str, Any]], ids: Sequence[st
     """Limits as they were proposed, checked against the utterances that exist."""
     place = {name: number for number, name in enumerate(ids)}
     rows: list[Mapping[str, Any]] = []
+    rejects: list[Reject] = []
     last = -1
     for number, case in enumerate(cases, start=1):
         first, end = same_id(case.get("first"), place), same_id(case.get("last"), place)
         value = {"first": str(case.get("first"))[:40], "last": str(case.get("last"))[:40]}
         if not first or not end:
-            return _refused(unit, number, Reason.LIMITS_UNKNOWN, value, "a limit is no utterance of the transcript")
+            rejects.append(_reject(unit, number, Reason.LIMITS_UNKNOWN, value))
+            continue
         if place[end] < place[first]:
-            return _refused(unit, number, Reason.LIMITS_REVERSED, value, "a case ends before it begins")
+            return _refused(_reject(unit, number, Reason.LIMITS_REVERSED, value))
         if place[first] <= last:
-            return _refused(unit, number, Reason.LIMITS_OVERLAP, value, "cases overlap, or do not stand in order")
+            return _refused(_reject(unit, number, Reason.LIMITS_OVERLAP, value))
         last = place[end]
         rows.append({"first": first, "last": end})
     if not rows:
-        why = "no case was named"
-        return Read(rejects=(Reject(unit=unit, reason=Reason.NO_CASE, detail=why),), usable=False, why=why)
-    return Read(rows=tuple(rows))
+        why = rejects[0].detail if rejects else "no case was named"
+        found = rejects or [Reject(unit=unit, reason=Reason.NO_CASE, detail=why)]
+        return Read(rejects=tuple(found), usable=False, why=why)
+    return Read(rows=tuple(rows), rejects=tuple(rejects))
 
 
-def _refused(unit: str, number: int, reason: Reason, value: Any, why: str) -> Read:
-    reject = Reject(unit=unit, item=f"case {number}", reason=reason, detail=why, value=value)
-    return Read(rejects=(reject,), usable=False, why=why)
+_FAULTS: Mapping[Reason, str] = {
+    Reason.LIMITS_UNKNOWN: "a limit is no utterance of the transcript",
+    Reason.LIMITS_REVERSED: "a case ends before it begins",
+    Reason.LIMITS_OVERLAP: "cases overlap, or do not stand in order",
+}
+
+
+def _reject(unit: str, number: int, reason: Reason, value: Any) -> Reject:
+    return Reject(unit=unit, item=f"case {number}", reason=reason, detail=_FAULTS[reason], value=value)
+
+
+def _refused(reject: Reject) -> Read:
+    return Read(rejects=(reject,), usable=False, why=reject.detail)
 
 
 async def run(work: Work) -> Done:

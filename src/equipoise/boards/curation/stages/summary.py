@@ -1,4 +1,4 @@
-"""Stage 5: the case text. Every sentence names the utterances it rests on; one that names none, or a drug nobody named, is left out."""
+"""Stage 5: the case text. Every sentence names the utterances it rests on; one that holds what nobody said is left out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from equipoise.boards.curation.answers import entries, plain, read_answer, same_id, texts
-from equipoise.boards.curation.checks import new_drugs, new_numbers
+from equipoise.boards.curation.checks import new_drugs, new_numbers, new_terms
 from equipoise.boards.curation.prompts import Prompt
 from equipoise.boards.curation.reasons import Reason
 from equipoise.boards.curation.stages.base import (
@@ -46,7 +46,8 @@ def user(prompt: Prompt, turns: Sequence[Turn]) -> str:
 def read(unit: str, text: str, turns: Sequence[Turn]) -> Read:
     """A reply: sentences under headings, with the utterances they rest on.
 
-    A number that the named utterances do not hold is flagged, not refused: speech recognition and dictation write numbers in many ways.
+    A number, drug or term in capitals that nobody said in the whole case is refused; one that was said elsewhere than in the named
+    utterances is flagged.
     """
     answer = read_answer(text, main="sections")
     if answer.value is None:
@@ -65,6 +66,8 @@ def read(unit: str, text: str, turns: Sequence[Turn]) -> Read:
                 rows.append(found)
     ordered = sorted(rows, key=lambda row: HEADINGS.index(row["heading"]))
     numbered = tuple({"id": f"s{place:02d}", **row} for place, row in enumerate(ordered, start=1))
+    if not rows and not rejects:
+        rejects.append(Reject(unit=unit, reason=Reason.NO_TEXT, detail="the reply holds no sentence"))
     why = "" if rows else "no sentence could be used; each needs a heading of the list and ids of utterances that exist"
     return Read(rows=numbered, rejects=tuple(rejects), usable=bool(rows), why=why)
 
@@ -97,6 +100,10 @@ def _sentence(
         reason = Reason.UNKNOWN_UTTERANCE
     elif new_drugs(words, told(turns)):
         reason = Reason.DRUG_NOT_SAID
+    elif new_numbers(words, told(turns)):
+        reason = Reason.NUMBER_NOT_SAID
+    elif new_terms(words, told(turns)):
+        reason = Reason.TERM_NOT_SAID
     if reason is not None:
         return Reject(unit=unit, item=item, reason=reason, value=words[:400])
     source = told(turn for turn in turns if turn.id in rests)
@@ -105,6 +112,8 @@ def _sentence(
         flags.append("number-not-in-utterances")
     if new_drugs(words, source):
         flags.append("drug-not-in-utterances")
+    if new_terms(words, source):
+        flags.append("term-not-in-utterances")
     # brackets alone on a line would forge a heading
     return {"heading": heading, "text": words.replace("[", "(").replace("]", ")"), "utterances": rests, "flags": flags}
 
@@ -129,7 +138,7 @@ async def run(work: Work) -> Done:
     found = {case: outcome.read for case, outcome in outcomes.items() if outcome.read}
     sentences = [{"case": case, **row} for case, item in found.items() for row in item.rows]
     flagged = sum(bool(row["flags"]) for row in sentences)
-    notes = [f"{flagged} sentences hold a number or drug that the utterances they name do not; look at them"]
+    notes = [f"{flagged} sentences hold a number, drug or term that the utterances they name do not; look at them"]
     return Done(
         tables={
             "sentences": sentences,
