@@ -41,6 +41,7 @@ def _add_commands() -> None:
         batch,
         bench,
         board,
+        board_curate,
         board_export,
         cohort,
         demo,
@@ -80,6 +81,7 @@ def _add_commands() -> None:
     app.add_typer(redteam.app, name="redteam")
     app.add_typer(evidence.app, name="evidence")
     app.add_typer(bench.app, name="bench")
+    board.app.command("curate")(board_curate.curate)
     board.app.command("export")(board_export.export)
     app.add_typer(board.app, name="board")
     app.add_typer(serve.app, name="serve")
