@@ -139,7 +139,10 @@ def terms(text: str) -> frozenset[str]:
 
 
 def new_terms(text: str, source: str) -> frozenset[str]:
-    """Terms of a text that its source does not have, whatever the case, spaces and hyphens; a Roman stage may have been said as a number."""
+    """Terms of a text that its source does not have, whatever the case, spaces and hyphens.
+
+    A Roman stage may have been said as a number.
+    """
     squeezed = _squeezed(source)
     spoken = numbers(source, parts=True)
     return frozenset(

@@ -32,8 +32,8 @@ def user(prompt: Prompt, turns: Sequence[Turn]) -> str:
 def read(unit: str, text: str, turns: Sequence[Turn]) -> Read:
     """A reply: one conclusion, or none when the board came to none.
 
-    A conclusion without a single sound quote is refused, and so is one that holds what nobody said, or turns its quotes round. A decision without a sound quote has
-    no scope (it cannot be scored); it never becomes absent.
+    A conclusion without a single sound quote is refused, and so is one that holds what nobody said, or turns its quotes round.
+    A decision without a sound quote has no scope (it cannot be scored); it never becomes absent.
     """
     answer = read_answer(text, main="conclusion")
     if answer.value is None:

@@ -9,9 +9,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from equipoise.boards.curation.answers import entries, plain, read_answer, same_id
-from equipoise.boards.curation.checks import content_words, negations, new_drugs, new_terms, numbers, shares_run
+from equipoise.boards.curation.checks import content_words, negations, new_drugs, new_terms, shares_run
 from equipoise.boards.curation.prompts import Prompt, fenced
 from equipoise.boards.curation.reasons import DROP_REASONS, Reason
+from equipoise.boards.curation.spoken import numbers
 from equipoise.boards.curation.stages.base import (
     Done,
     Read,
