@@ -462,7 +462,7 @@ def test_a_request_that_lost_its_pictures_is_a_fault(events, expected, words):
     [
         (board_simulation, {"players": "two"}, "expected one of single, agents; found 'two'"),
         (board_simulation, {"tools": "all"}, "expected one of none, evidence, auditor; found 'all'"),
-        (board_simulation, {"tools": "auditor"}, "tools are given to agents; say players=agents"),
+        (board_simulation, {"tools": "auditor"}, "give as_of as year-month-day"),
         (board_simulation, {"seats": "surgeon=openai/m"}, "seats belong to agents; say players=agents"),
         (board_simulation, {"seats": "nobody=openai/m", "players": "agents"}, "expected ROLE=PROVIDER/MODEL"),
         (board_simulation, {"seats": "surgeon", "players": "agents"}, "expected ROLE=PROVIDER/MODEL"),
