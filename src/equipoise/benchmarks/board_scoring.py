@@ -14,6 +14,8 @@ from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, metric
 from inspect_ai.solver import TaskState
 
 from equipoise.benchmarks.board_requests import Sent, sent
+from equipoise.boards.board_audit import HEARD
+from equipoise.boards.discussion_record import Stop
 from equipoise.boards.measures.named import VERSION as NAMED_VERSION
 from equipoise.boards.measures.named import named_drugs
 from equipoise.boards.measures.process import VERSION as PROCESS_VERSION
@@ -29,8 +31,9 @@ from equipoise.outcomes.schema import ReplyState
 
 JUDGE = "rules:board"
 FORM, WORDS, PROCESS, REQUEST = "board-form", "board-words", "board-process", "board-request"
-STOPPED = "board-stop"
-"""Rubrics of the readings by rule: form of the reply, words, course of the discussion, what the requests held, how agents stopped."""
+STOPPED, TOOLED = "board-stop", "board-tools"
+"""Rubrics of the readings by rule: form of the reply, words, course of the discussion, what the requests held, how agents stopped, what
+tools were called and told."""
 
 DISCUSSION = "discussion"
 """Where a board of agents leaves its record: in the sample's metadata."""
@@ -65,7 +68,7 @@ def board_scorer(turn: bool) -> Scorer:
             reference["expected_roles"] = list(record["roles"])  # its panel sat there, not the recorded board's
         seen = sent()
         found, answer, why, readings = read_reply(state, turn=turn, seen=seen)
-        readings += [*request_readings(seen), *stop_readings(record)]
+        readings += [*request_readings(seen), *stop_readings(record), *tool_readings(record)]
         stored = StoredReply(state=found, reply=state.output.completion, judgements=readings)
         facts: dict[str, Any] = {REPLIES: [stored.to_dict()], "why": why, DISCUSSION: record}
         if found is not ReplyState.OK:
@@ -161,7 +164,7 @@ def request_readings(seen: Sent) -> list[Reading]:
 
 def stop_readings(record: Mapping[str, Any] | None) -> list[Reading]:
     """Why a board of agents stopped and who was silent, as judgements; none for a single model."""
-    if record is None:
+    if record is None or record.get("stop") == Stop.SINGLE:
         return []
     counts = {
         "silent-roles": len(record.get("silent_roles") or ()),
@@ -176,6 +179,28 @@ def stop_readings(record: Mapping[str, Any] | None) -> list[Reading]:
         stop,
         *(_reading(STOPPED, name, "count", points=number, version=version) for name, number in counts.items()),
     ]
+
+
+def tool_readings(record: Mapping[str, Any] | None) -> list[Reading]:
+    """What a board called and was told, as judgements; none without tools.
+
+    Counted are calls the board made of its own, audits of what it recommended, those it was told of, and regimens of the conclusion that
+    the auditor does not support. A single model with the auditor has the state of its second look beside it.
+    """
+    if record is None or not record.get("audit_basis"):
+        return []
+    calls = record.get("tool_calls") or ()
+    heard = [call for call in calls if call.get("tool") == HEARD]
+    counts = {
+        "calls": len(calls) - len(heard),
+        "audits": len(heard),
+        "audits-told": sum(bool(call.get("told")) for call in heard),
+        "kept-unsupported": len(record.get("kept_unsupported") or ()),
+    }
+    version = str(record.get("version") or "")
+    found = [_reading(TOOLED, name, "count", points=number, version=version) for name, number in counts.items()]
+    second = (record.get("review") or {}).get("second")
+    return [*found, *([_reading(TOOLED, "second-look", "look", value=str(second), version=version)] if second else [])]
 
 
 def _reading(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from equipoise.benchmarks.board_scoring import FORM, JUDGE, PROCESS, REQUEST, WORDS
+from equipoise.benchmarks.board_scoring import FORM, JUDGE, PROCESS, REQUEST, TOOLED, WORDS
 from equipoise.outcomes.run import Run
 from equipoise.outcomes.schema import ReplyState
 from equipoise.statistics.estimate import Result
@@ -29,6 +29,10 @@ class BoardSummary(Result):
         with_pictures: replies whose request held a picture.
         reasoned: replies that came with a block of reasoning.
         reasoning_tokens: reported by the providers, over all replies; None when none reports any.
+        tool_calls: calls of tools that boards made of their own, over all replies; None where none were offered.
+        calling: of the replies that were offered tools, those that called one.
+        audits: recommendations that were audited; None without tools.
+        audits_told: of these, those the board was told of.
     """
 
     system: str
@@ -42,6 +46,10 @@ class BoardSummary(Result):
     with_pictures: int
     reasoned: int
     reasoning_tokens: int | None
+    tool_calls: int | None = None
+    calling: int = 0
+    audits: int | None = None
+    audits_told: int = 0
 
 
 def summaries(
@@ -72,6 +80,10 @@ def _one(
     ]
     names = dict.fromkeys(name for found in own for rubric, name in found if rubric == PROCESS)
     tokens = [found[(REQUEST, "reasoning-tokens")] for found in own if (REQUEST, "reasoning-tokens") in found]
+    tooled = {
+        name: [found[(TOOLED, name)] for found in own if (TOOLED, name) in found]
+        for name in ("calls", "audits", "audits-told")
+    }
     return BoardSummary(
         system=system,
         replies=len(rows),
@@ -88,6 +100,10 @@ def _one(
         with_pictures=sum(found.get((REQUEST, "pictures"), 0) > 0 for found in own),
         reasoned=sum(found.get((REQUEST, "reasoned"), 0) > 0 for found in own),
         reasoning_tokens=round(sum(tokens)) if tokens else None,
+        tool_calls=round(sum(tooled["calls"])) if tooled["calls"] else None,
+        calling=sum(number > 0 for number in tooled["calls"]),
+        audits=round(sum(tooled["audits"])) if tooled["audits"] else None,
+        audits_told=round(sum(tooled["audits-told"])),
     )
 
 
@@ -113,6 +129,13 @@ def lines(result: Mapping[str, Any]) -> list[str]:
         told.append(
             f"requests: {one['with_pictures']} with pictures; replies with reasoning: {one['reasoned']}, reasoning tokens: {tokens}"
         )
+        if one["tool_calls"] is not None:
+            told.append(
+                f"tools: {one['tool_calls']} calls in {one['calling']} of {one['replies']} replies; "
+                f"{one['audits']} recommendations audited, {one['audits_told']} of these told"
+            )
+            if not one["tool_calls"]:
+                told.append("no reply called a tool; a model or provider that cannot call tools looks the same")
     told.append("ROUGE-L compares words, not decisions; a judge is needed for those. Not a medical device.")
     return told
 

@@ -96,7 +96,8 @@ def board_task(
         calls: calls of a model that an item needs at most.
         seats: model of each role that has one of its own.
     """
-    system = prompt.system if setting == "single" else ""
+    agents = setting.startswith("agents")
+    system = "" if agents else prompt.system
     named = [
         *(["images"] if prompt.arm is Arm.IMAGES else []),
         *([] if setting == "single" else [setting]),
@@ -114,7 +115,7 @@ def board_task(
         "arm": prompt.arm.value,
         "players": setting,
         "setting": ", ".join(named),
-        "seated": setting != "single",
+        "seated": agents,
         "plan": plan_of(asked),
         "notes": [*asked.notes, *(["the estimate of tokens is without the pictures"] if images is not None else [])],
         **{key: value for key, value in facts.items() if key != "named"},

@@ -17,13 +17,14 @@ AUDITOR_ROLE = "auditor"
 
 
 class Stop(StrEnum):
-    """Why a discussion is over."""
+    """Why a discussion is over; `SINGLE` says that one model wrote it whole, so that nothing stopped it."""
 
     CONSENSUS = "consensus"
     TURN_LIMIT = "turn-limit"
     TOKEN_BUDGET = "token-budget"
     STALEMATE = "stalemate"
     FAILED = "failed"
+    SINGLE = "single"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,14 +32,16 @@ class ToolCall:
     """A look-up or an audit.
 
     Attributes:
-        turn: number of the turn of the transcript it belongs to; the conclusion is one past the last.
-        role: who called the tool, or whose recommendation was audited; "moderator" for a draft conclusion.
+        turn: number of the turn of the transcript it belongs to; the conclusion is one past the last. 0 for what a single model calls
+            before it writes.
+        role: who called the tool, or whose recommendation was audited; "moderator" for a draft conclusion, "model" for a single model.
         tool: "audit" (asked for by an agent), "audit-recommendation" (made of what was said) or "evidence".
         regimen: the regimen as understood; for a look-up the words looked for.
         verdict: the auditor's label; empty for a look-up.
         abstained: whether the auditor leaves it to a person; None for a look-up.
         reasons: reason codes of the verdict; for a look-up the ids found.
-        told: whether the board was told in a turn of its own; what an agent asked for only that agent sees.
+        told: whether the board was told, in a turn of its own or, where one model plays all, in the message after its reply; what an agent
+            asked for only that agent sees.
     """
 
     turn: int
@@ -80,6 +83,8 @@ class DiscussionRecord:
             "rejected", "question", "not recognised as recommended"); nothing is said for or against them. Empty without the auditor.
         conclusion_state: what became of the call for the conclusion; "not-asked" when there was none.
         audit_basis: what audits were made on: where the case was read, policy, day, jurisdiction, hashes; empty without tools.
+        review: the second look of a single model (`equipoise.boards.single_review`): what it was told, every reply it sent, which one
+            counts, what became of its recommendations; empty for a board of agents.
         why: one line on the last call that failed, or on the limit that cut the board off; empty without.
     """
 
@@ -106,6 +111,7 @@ class DiscussionRecord:
     named_not_audited: tuple[Mapping[str, Any], ...] = ()
     conclusion_state: str = "not-asked"
     audit_basis: Mapping[str, str] = field(default_factory=dict)
+    review: Mapping[str, Any] = field(default_factory=dict)
     why: str = ""
 
     def to_dict(self) -> dict[str, Any]:

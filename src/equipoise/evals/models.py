@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -60,8 +61,14 @@ BOARD_REPLIES: Mapping[str, tuple[str, str]] = {
 QUESTION_LINE = "<question>"
 """Line of a prompt that puts a question to one specialist."""
 
-NAMES: tuple[str, ...] = (AUDITOR, *CONSTANT_ANSWERS, *CONSTANT_REPLIES, *BOARD_REPLIES)
+COPIES = "board-copies"
+"""A board that reads nothing of what is asked: it gives the last section of the case back as its answer."""
+
+NAMES: tuple[str, ...] = (AUDITOR, *CONSTANT_ANSWERS, *CONSTANT_REPLIES, *BOARD_REPLIES, COPIES)
 """Names after `equipoise/`."""
+
+_PATIENT = re.compile(r"^<patient>\n(.*?)\n</patient>$", re.DOTALL | re.MULTILINE)
+_SECTION = re.compile(r"^[ \t]{0,8}\[[^\[\]\n]{1,60}\][ \t]*:?[ \t]*", re.MULTILINE)
 
 
 @functools.lru_cache(maxsize=16)
@@ -98,6 +105,22 @@ def answer_of(verdict: Verdict) -> dict[str, Any]:
         "confidence": None,
         "rationale": verdict.headline,
     }
+
+
+def copied_reply(prompt: str) -> str:
+    """The last section of the case in a prompt, as the answer of a specialist or the conclusion of a board.
+
+    A section begins with a heading in square brackets; a case without any is one section.
+
+    Args:
+        prompt: what the user's messages say.
+    """
+    found = _PATIENT.search(prompt)
+    section = _SECTION.split(found[1])[-1] if found else ""
+    words = " ".join(section.split()) or "The case says nothing."
+    if QUESTION_LINE in prompt.splitlines():
+        return json.dumps({"answer": words}, ensure_ascii=False)
+    return f"<discussion>\n<turn 1> Moderator: {words}\n</discussion>\n<conclusion>{words}</conclusion>"
 
 
 @modelapi(name="equipoise")
@@ -146,6 +169,8 @@ class EquipoiseModels(ModelAPI):
         if self.model_name in BOARD_REPLIES:
             asked = any(QUESTION_LINE in message.text.splitlines() for message in input if message.role == "user")
             return self._said(BOARD_REPLIES[self.model_name][0 if asked else 1])
+        if self.model_name == COPIES:
+            return self._said(copied_reply("\n".join(message.text for message in input if message.role == "user")))
         if self.model_name in CONSTANT_ANSWERS:
             label, abstain = CONSTANT_ANSWERS[self.model_name]
             return self._output({"label": str(label), "abstain": abstain, "missing_fields": [], "confidence": None})

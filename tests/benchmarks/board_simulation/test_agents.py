@@ -17,7 +17,8 @@ from inspect_ai.model import (
     get_model,
 )
 
-from equipoise.benchmarks.board_simulation.agents import CASE_KEY, agents_solver
+from equipoise.benchmarks.board_samples import CASE_KEY
+from equipoise.benchmarks.board_simulation.agents import agents_solver
 from equipoise.boards.demo import demo_cases
 from equipoise.boards.discussion import DiscussionRecord, Stop
 from equipoise.boards.discussion_record import DISCUSSION_KEY

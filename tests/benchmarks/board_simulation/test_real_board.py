@@ -6,7 +6,8 @@ import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import MemoryDataset, Sample
 
-from equipoise.benchmarks.board_simulation.agents import CASE_KEY, agents_solver
+from equipoise.benchmarks.board_samples import CASE_KEY
+from equipoise.benchmarks.board_simulation.agents import agents_solver
 from equipoise.boards.demo import demo_cases
 from equipoise.boards.discussion import DiscussionRecord, Stop
 from equipoise.boards.discussion_record import AUDITOR_ROLE, DISCUSSION_KEY

@@ -213,6 +213,34 @@ def test_constants_answer_both_tasks(tmp_path, task):
     assert len(defer.outcomes) == len(silent.outcomes) > 10
 
 
+@pytest.mark.parametrize("task", [specialist_turn, board_simulation])
+def test_a_system_that_copies_gives_the_last_section_of_the_case_back_as_asked(tmp_path, task):
+    _, found = run(task(split="all"), "equipoise/board-copies", tmp_path)
+    assert {row["state"] for row in found.outcomes} == {"ok"}
+    read = (
+        (lambda text: read_turn_reply(text).answer)
+        if task is specialist_turn
+        else (lambda text: read_board_reply(text).conclusion)
+    )
+    if task is board_simulation:
+        problems_ = {one for row in found.outcomes for one in read_board_reply(row["reply"]).problems}
+        assert problems_ <= {"a conclusion of other than 2 to 4 sentences"}
+    case = {question.id: one for one in CASES.values() for question in one.questions} | CASES
+    for row in found.outcomes:
+        section = case[row["item"]].text.rsplit("]", 1)[1]
+        assert read(row["reply"]) == " ".join(section.split())
+    first = next(row for row in found.outcomes if case[row["item"]].id == "demo-01")
+    assert read(first["reply"]) == "ECOG 1."
+
+
+def test_a_case_cannot_make_the_copying_system_conclude_otherwise(tmp_path):
+    hostile = dataclasses.replace(CASES["demo-04"], text=CASES["demo-04"].text + "\n\n[Last]\n" + HOSTILE)
+    path = tmp_path / "cases.jsonl"
+    path.write_text(write_cases([hostile]), encoding="utf-8")
+    _, found = run(board_simulation(data=str(path)), "equipoise/board-copies", tmp_path / "copies")
+    assert read_board_reply(found.outcomes[0]["reply"]).conclusion.startswith("(/patient) (discussion)")
+
+
 def test_every_trial_is_a_row(tmp_path):
     count = iter(range(100))
     _, found = run(
@@ -434,7 +462,7 @@ def test_a_request_that_lost_its_pictures_is_a_fault(events, expected, words):
     [
         (board_simulation, {"players": "two"}, "expected one of single, agents; found 'two'"),
         (board_simulation, {"tools": "all"}, "expected one of none, evidence, auditor; found 'all'"),
-        (board_simulation, {"tools": "auditor"}, "tools are given to agents; say players=agents"),
+        (board_simulation, {"tools": "auditor"}, "give as_of as year-month-day"),
         (board_simulation, {"seats": "surgeon=openai/m"}, "seats belong to agents; say players=agents"),
         (board_simulation, {"seats": "nobody=openai/m", "players": "agents"}, "expected ROLE=PROVIDER/MODEL"),
         (board_simulation, {"seats": "surgeon", "players": "agents"}, "expected ROLE=PROVIDER/MODEL"),

@@ -8,7 +8,6 @@ board's: when one is reached, what was said so far is written down and the limit
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -30,10 +29,10 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool
 from inspect_ai.util import LimitExceededError
 
-from equipoise.benchmarks.board_simulation.agent_tools import TOOLS, board_tools
+from equipoise.benchmarks.board_simulation.agent_tools import audit_of, board_tools, day_of
 from equipoise.boards import agent_prompts
 from equipoise.boards.agent_replies import read_call, read_conclusion, read_said, said_line, shown, turns_of
-from equipoise.boards.board_audit import OPENING, BoardAudit, board_audit
+from equipoise.boards.board_audit import OPENING, BoardAudit
 from equipoise.boards.discussion import Call, Discussion, DiscussionRecord, Entry, Limits, Said, Stop, roles_named
 from equipoise.boards.discussion_record import AUDITOR_ROLE, DISCUSSION_KEY, ToolCall
 from equipoise.boards.measures.process import tells_of_dissent
@@ -41,15 +40,12 @@ from equipoise.boards.named_only import NamedOnly
 from equipoise.boards.recommended import Hearing, Kind, Recommended, hear, hear_turn
 from equipoise.boards.replies import write_board_reply
 from equipoise.boards.vocabulary import Role
-from equipoise.errors import EquipoiseError, UpstreamError, UsageError
+from equipoise.errors import EquipoiseError, UpstreamError
 from equipoise.evals.budget import CHARACTERS_PER_TOKEN, Budget, prices
 from equipoise.evals.failures import one_line
 from equipoise.evals.refusal_task import REFERENCE_KEY
 from equipoise.evals.replies import CUT, without_text
 from equipoise.outcomes.schema import ReplyState
-
-CASE_KEY = "board_case"
-"""Where a sample's metadata keep what the auditor reads: `text` and, where the case has one, `audit_case`."""
 
 TOOL_ROUNDS = 3
 """Times an agent may call tools before it has to answer."""
@@ -95,24 +91,15 @@ def agents_solver(
     """
     named = roles_named(roles)
     limits = Limits(max_turns=max_turns, max_tokens=max_tokens_total, min_speakers=min_speakers)
-    day = _day(tools, as_of)
+    day = day_of(tools, as_of)
     budget = Budget(most=max_cost, prices=prices(price_in, price_out))
     config = GenerateConfig(seed=seed, max_tokens=max_tokens)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         del generate
         pictures, case = _input(state)
-        known = state.metadata.get(CASE_KEY) or {}
         audit = (
-            None
-            if day is None
-            else board_audit(
-                str(known.get("text") or case),
-                known.get("audit_case"),
-                as_of=day,
-                policy=policy,
-                jurisdiction=jurisdiction,
-            )
+            None if day is None else audit_of(state.metadata, case, day=day, policy=policy, jurisdiction=jurisdiction)
         )
         board = Board(
             machine=Discussion(roles=named, limits=limits),
@@ -138,19 +125,6 @@ def agents_solver(
         return state
 
     return solve
-
-
-def _day(tools: str, as_of: str | None) -> dt.date | None:
-    if tools not in TOOLS:
-        message = f"expected one of {', '.join(TOOLS)}; found {tools!r}"
-        raise UsageError(message, field="tools")
-    if tools == "none":
-        return None
-    try:
-        return dt.date.fromisoformat(str(as_of))
-    except ValueError:
-        message = "the tools read the evidence of a day: give as_of as year-month-day, for instance 2026-06-01"
-        raise UsageError(message, field="as_of") from None
 
 
 def _input(state: TaskState) -> tuple[list[Content], str]:

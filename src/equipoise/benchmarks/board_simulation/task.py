@@ -1,6 +1,7 @@
 """Board Simulation: a whole tumor board played to its conclusion, by one model or by one for each role.
 
 equipoise eval board_simulation --model openai/MODEL --out run
+equipoise eval board_simulation --model openai/MODEL --option tools=auditor --option as_of=2026-06-01 --out run-tools
 equipoise eval board_simulation --model openai/MODEL --option players=agents --option tools=auditor --out run-agents
 equipoise eval board_simulation --model openai/MODEL --option players=agents --option seats=surgeon=anthropic/MODEL,moderator=openai/OTHER
 inspect eval equipoise/board_simulation --model openai/MODEL -T players=agents --model-role surgeon=anthropic/MODEL
@@ -15,9 +16,11 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.solver import Solver
 
+from equipoise.benchmarks.board_simulation.single import CALLS, MOST_CALLS, single_solver
 from equipoise.benchmarks.board_task import arm_of, board_task, check_numbers
 from equipoise.boards.askings import board_askings
 from equipoise.boards.prompts import board_prompt
+from equipoise.boards.single_prompts import single_prompt
 from equipoise.boards.vocabulary import Role, role_of
 from equipoise.errors import UsageError
 from equipoise.evals.prerequisites import one_line
@@ -65,7 +68,7 @@ def board_simulation(
         arm: captions, or images (captions and pictures); never one ranking.
         images: folder of your pictures of the slides; the arm images needs it.
         players: single, one model plays all; or agents, one model for each role, led by a moderator (Inspect's model roles).
-        tools: of the agents: none; evidence, the evidence base; auditor, that and the deterministic auditor.
+        tools: none; evidence, the evidence base; auditor, that and the deterministic auditor, which also reads what is recommended.
         as_of: ISO day for which the tools read their sources; needed with tools.
         jurisdiction: of the tools.
         policy: of the auditor.
@@ -101,9 +104,16 @@ def board_simulation(
         asked = board_askings(data, form, split=split, arm=chosen, images=images, leaks=leaks, limit=limit)
         prompt = board_prompt(chosen)
         facts: dict[str, Any] = {"price_in": price_in, "price_out": price_out}
-        if players == "single":
+        calls = 1
+        if players == "single" and tools == "none":
             solver = ask_prompt(None, max_cost, price_in, price_out)
+        elif players == "single":
+            kept: dict[str, Any] = {"tools": tools, "as_of": as_of, "jurisdiction": jurisdiction, "policy": policy}
+            facts["board"] = kept
+            prompt, calls = single_prompt(chosen, tools, MOST_CALLS), CALLS[tools]
+            solver = single_solver(**kept, max_cost=max_cost, price_in=price_in, price_out=price_out)
         else:
+            calls = 2 * max_turns + 3
             board = {"roles": roles, "tools": tools, "as_of": as_of, "jurisdiction": jurisdiction, "policy": policy, "max_turns": max_turns,
                      "max_tokens_total": max_tokens_total, "min_speakers": min_speakers}  # fmt: skip
             version, digest = _agents_prompts(roles, tools)
@@ -121,7 +131,7 @@ def board_simulation(
         trials=trials,
         max_tokens=MAX_TOKENS,
         seats=seated,
-        calls=1 if players == "single" else 2 * max_turns + 3,
+        calls=calls,
     )
 
 
@@ -129,15 +139,12 @@ def _setting(players: str, tools: str) -> str:
     """Name of a setting: its players, and the tools where there are any.
 
     Raises:
-        UsageError: an unknown word, or tools without agents.
+        UsageError: an unknown word.
     """
     for name, value, known in (("players", players, PLAYERS), ("tools", tools, TOOLS)):
         if value not in known:
             message = f"expected one of {', '.join(known)}; found {value!r}"
             raise UsageError(message, field=name)
-    if tools != "none" and players == "single":
-        message = "tools are given to agents; say players=agents"
-        raise UsageError(message, field="tools")
     return players if tools == "none" else f"{players}+{tools}"
 
 
