@@ -1,4 +1,4 @@
-"""Stored replies of a model for the exam's meeting: a summary with the exam's planted leaks, and what a model could answer at each stage."""
+"""Stored replies for the exam's meeting: a summary with the exam's planted leaks, and what a model could answer at each stage."""
 
 from __future__ import annotations
 
@@ -31,15 +31,16 @@ QUESTIONS: Mapping[str, list[dict[str, Any]]] = {
 }  # fmt: skip
 """The third of the first case is no quote: the negation was dropped."""
 
+PLAN = "concurrent chemoradiation with sixty gray, and then osimertinib if she has not progressed"
+RADIATION = "If it is negative, radiation with six months of androgen deprivation."
 CONCLUSIONS: Mapping[str, dict[str, Any]] = {
     "meeting-c1": {
         "conclusion": "Concurrent chemoradiation with sixty gray, and then osimertinib if she has not progressed. No surgery, and an "
         "echocardiogram before osimertinib.",
-        "quotes": [{"utterance": "u0035", "quote": "concurrent chemoradiation with sixty gray, and then osimertinib if she has not progressed"}],
+        "quotes": [{"utterance": "u0035", "quote": PLAN}],
         "disposition": "decided",
         "decisions": [
-            {"kind": "therapy", "scope": "positive", "text": "concurrent chemoradiation with sixty gray, then osimertinib if she has not progressed",
-             "utterance": "u0035", "quote": "concurrent chemoradiation with sixty gray, and then osimertinib if she has not progressed"},
+            {"kind": "therapy", "scope": "positive", "text": PLAN, "utterance": "u0035", "quote": PLAN},
             {"kind": "surgery", "scope": "negative", "text": "no surgery", "utterance": "u0035", "quote": "No surgery"},
             {"kind": "next_action", "scope": "positive", "text": "an echocardiogram before osimertinib", "utterance": "u0035",
              "quote": "an echocardiogram before osimertinib"},
@@ -47,13 +48,13 @@ CONCLUSIONS: Mapping[str, dict[str, Any]] = {
         ],
     },
     "meeting-c2": {
-        "conclusion": "PSMA PET first. If it is negative, radiation with six months of androgen deprivation. Surgery stays an alternative if he "
-        "changes his mind.",
-        "quotes": [{"utterance": "u0061", "quote": "PSMA PET first. If it is negative, radiation with six months of androgen deprivation."}],
+        "conclusion": "PSMA PET first. If it is negative, radiation with six months of androgen deprivation. Surgery stays an "
+        "alternative if he changes his mind.",
+        "quotes": [{"utterance": "u0061", "quote": f"PSMA PET first. {RADIATION}"}],
         "disposition": "decided",
         "decisions": [
-            {"kind": "therapy", "scope": "positive", "text": "radiation with six months of androgen deprivation if the PSMA PET is negative",
-             "utterance": "u0061", "quote": "If it is negative, radiation with six months of androgen deprivation."},
+            {"kind": "therapy", "scope": "positive", "text": "radiation with androgen deprivation if the PSMA PET is negative",
+             "utterance": "u0061", "quote": RADIATION},
             {"kind": "next_action", "scope": "positive", "text": "PSMA PET first", "utterance": "u0061", "quote": "PSMA PET first."},
         ],
     },
