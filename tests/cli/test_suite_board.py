@@ -177,6 +177,34 @@ def test_a_wrong_drug_at_a_board_of_agents_is_caught_told_and_shown(equipoise, t
     assert lint(html) == []
 
 
+def test_a_wrong_drug_of_a_single_model_is_caught_told_and_what_it_kept_is_shown(equipoise, tmp_path):
+    first = json.loads(DEMO_FILE.read_text(encoding="utf-8").splitlines()[0])
+    first["audit_case"]["biomarkers"] = ["EGFR L858R", "ALK negative"]
+    (tmp_path / "case.jsonl").write_text(json.dumps(first) + "\n")
+    done = equipoise(
+        "suite", "board", "--model", "boardmock/planted", "--bench", "board_simulation", "--tools", "none,auditor", "--as-of", "2026-06-01",
+        "--data", "case.jsonl", "--as", "board", "--split", "all", "--out", "a",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    audit = measures(tmp_path / "a")
+    settings = {item["setting"]: item for item in audit["conduct"] if item["system"] == "boardmock/planted"}
+    assert set(settings) == {"single", "single+auditor"}
+    assert settings["single"]["told"] == []
+    (told,) = settings["single+auditor"]["told"]
+    assert (told["regimen"], told["verdict"], told["told"], told["became"]) == (
+        "alectinib",
+        "Unsupported",
+        True,
+        "kept",
+    )
+    assert settings["single+auditor"]["recorded"] == 0, "nothing ended it: it is no board of agents"
+    html = (tmp_path / "a" / "report.html").read_text()
+    assert "How boards of agents ended" not in html
+    assert "The auditor and the boards" in html
+    assert [item["kind"] for item in audit["worst"]] == ["kept against the auditor"]
+    assert lint(html) == []
+
+
 def test_both_arms_in_one_audit_stay_apart_and_are_compared(equipoise, tmp_path):
     (tmp_path / "pictures").mkdir()
     (tmp_path / "pictures" / "slide.png").write_bytes(PNG)
@@ -302,7 +330,8 @@ def test_labels_of_clinicians_are_held_against_the_judge(equipoise, tmp_path):
     [
         (("--bench", "chess"), "expected some of specialist_turn, board_simulation"),
         (("--players", "crowd"), "expected some of single, agents"),
-        (("--tools", "evidence"), "add --players agents"),
+        (("--tools", "evidence"), "name it as year-month-day"),
+        (("--tools", "evidence", "--bench", "specialist_turn"), "add board_simulation to --bench"),
         (("--players", "agents", "--tools", "auditor"), "name it as year-month-day"),
         (("--rubric", "refusal", "--judge", "mockjudge/lowest"), "expected some of board-equivalence"),
         (("--rubric", "board-alignment"), "name one with --judge"),

@@ -30,10 +30,12 @@ def test_each_setting_is_a_test_of_its_own_and_constants_are_asked_in_plain_ones
         ordered(players=("agents", "single"), tools=("auditor", "none"), board={"as_of": "2026-06-01", "max_turns": 5})
     )
     assert [(test.id, test.constants) for test in tests] == [
-        (TURN, True), (BOARD, True), (f"{BOARD}.agents", False), (f"{BOARD}.agents+auditor", False),
+        (TURN, True), (BOARD, True), (f"{BOARD}.single+auditor", False), (f"{BOARD}.agents", False),
+        (f"{BOARD}.agents+auditor", False),
     ]  # fmt: skip
     assert tests[1].arguments == {"limit": 2, "players": "single"}
-    assert tests[3].arguments == {
+    assert tests[2].arguments == {"limit": 2, "players": "single", "tools": "auditor", "as_of": "2026-06-01"}
+    assert tests[4].arguments == {
         "limit": 2,
         "players": "agents",
         "tools": "auditor",
@@ -62,7 +64,11 @@ def test_one_benchmark_alone():
         ({"arms": ("smells",)}, "captions, images"),
         ({"arms": ("images",)}, "--images FOLDER"),
         ({"arguments": {"images": "pictures"}}, "--images FOLDER"),
-        ({"tools": ("auditor",)}, "--players agents"),
+        ({"tools": ("auditor",)}, "year-month-day"),
+        (
+            {"tools": ("auditor",), "benchmarks": (TURN,), "board": {"as_of": "2026-06-01"}},
+            "board_simulation to --bench",
+        ),
         ({"tools": ("auditor",), "players": ("agents",)}, "year-month-day"),
         ({"rubrics": ("refusal",)}, "board-equivalence"),
     ],

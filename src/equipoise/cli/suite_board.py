@@ -31,6 +31,11 @@ NO_JUDGE = (
     "the conduct of discussions by rules. Name a judge with --judge in a new folder, or judge the folders under runs/ with `equipoise "
     "board judge` and repeat the command."
 )
+OPEN_ENDED: Mapping[str, str] = {
+    ".agents": "a board of agents depend on its discussion",
+    ".single+": "a model with tools depend on what it looks up",
+}
+"""Parts whose tokens nobody knows beforehand, and why."""
 JUDGED_LATER = (
     "The judgements were added to the run folders after the protocol was fixed; it names no judge and no rubric."
 )
@@ -50,7 +55,7 @@ def board(
     tools: Annotated[
         str,
         typer.Option(
-            help="Tools of boards of agents: none, evidence, auditor, or several with commas; each a setting."
+            help="Tools of boards: none, evidence, auditor, or several with commas; each a setting of each of the players."
         ),
     ] = "none",
     data: Annotated[
@@ -422,17 +427,17 @@ def _show_needs(suite: Suite, protocol: Mapping[str, Any], tasks: Mapping[str, A
     rows: list[dict[str, Any]] = []
     for part in suite.parts():
         task = tasks[part.benchmark]
-        agents = ".agents" in part.benchmark
+        open_ended = any(word in part.benchmark for word in OPEN_ENDED)
         most = int(suite.settings.get("max_tokens") or task.config.max_tokens)
         needed = needed_by(task, most, suite.prices.get(part.model))
-        known = None if agents or needed.cost is None else round(needed.cost, 4)
+        known = None if open_ended or needed.cost is None else round(needed.cost, 4)
         rows.append(
             {
                 "test": part.benchmark,
                 "model": part.model,
                 "calls_at_most": needed.calls,
-                "tokens_in": None if agents else needed.tokens_in,
-                "tokens_out_at_most": None if agents else needed.tokens_out,
+                "tokens_in": None if open_ended else needed.tokens_in,
+                "tokens_out_at_most": None if open_ended else needed.tokens_out,
                 "cost_at_most": known,
             }
         )
@@ -442,7 +447,7 @@ def _show_needs(suite: Suite, protocol: Mapping[str, Any], tasks: Mapping[str, A
     for row in rows:
         needs = f"at most {row['calls_at_most']} calls"
         if row["tokens_in"] is None:
-            needs += "; the tokens of a board of agents depend on its discussion"
+            needs += next(f"; the tokens of {told}" for word, told in OPEN_ENDED.items() if word in row["test"])
         else:
             cost = "cost not known" if row["cost_at_most"] is None else f"at most {row['cost_at_most']} US dollars"
             needs += f", {row['tokens_in']} tokens of prompts, at most {row['tokens_out_at_most']} of replies, {cost}"

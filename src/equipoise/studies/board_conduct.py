@@ -142,8 +142,9 @@ def conduct_of(part: BoardPart) -> Conduct | None:
             expected -= {Role.MODERATOR, Role.UNKNOWN}
             sums.expected += len(expected)
             sums.processes.append(measure_discussion(reply.turns, reply.conclusion, expected_roles=expected))
-        if record is not None:
+        if record is not None and record.stop is not Stop.SINGLE:
             sums.records.append(record)
+        if record is not None:
             sums.told += [_told(str(row["item"]), call, record, reply) for call in record.tool_calls if call.verdict]
     return _conduct(part, sums)
 

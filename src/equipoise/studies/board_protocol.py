@@ -26,6 +26,8 @@ from equipoise.studies.board_scores import CONSTANTS, ENOUGH_ITEMS, FEWEST_RECOR
 ARMS: tuple[str, ...] = tuple(arm.value for arm in Arm)
 PLAYERS: tuple[str, ...] = ("single", "agents")
 TOOLS: tuple[str, ...] = ("none", "evidence", "auditor")
+OF_TOOLS: tuple[str, ...] = ("as_of", "jurisdiction", "policy")
+"""Arguments of the tools, which a single model with tools takes too."""
 
 KEPT_FACTS: tuple[str, ...] = (
     "dataset", "dataset_hash", "prompt_hash", "prompt_version", "reader_version", "arm", "players", "setting", "board", "notes",
@@ -43,14 +45,14 @@ class BoardOrder:
         benchmarks: specialist_turn, board_simulation.
         arms: captions, images; each a test of its own.
         players: single, agents.
-        tools: of the agents: none, evidence, auditor.
+        tools: of boards: none, evidence, auditor; with every word of players a setting.
         rubrics: rubrics the judges use; empty for those of each benchmark.
         rule: how a panel decides.
         judge_repeats: judgements of each reply by each judge.
         makers: maker by model or judge, as told by the user.
         excerpts: whether page and measures hold the words of the worst replies and of what they were asked.
         arguments: arguments of every task that takes them (data, form, split, images, trials, limit).
-        board: arguments of boards of agents (as_of, jurisdiction, policy, max_turns, max_tokens_total, min_speakers).
+        board: arguments of tools (as_of, jurisdiction, policy) and of boards of agents (max_turns, max_tokens_total, min_speakers).
         constants: whether the systems that read nothing are asked too.
         generation: settings of generation.
         max_cost: US dollars for all models together.
@@ -122,7 +124,7 @@ def board_tests(ordered: BoardOrder) -> tuple[BoardTest, ...]:
     """The tests of an order, single before agents, without tools before with.
 
     Raises:
-        UsageError: an unknown word, tools without agents, or an argument no chosen task takes.
+        UsageError: an unknown word, tools without a day, or an argument no chosen task takes.
     """
     for name, values, known in (
         ("--bench", ordered.benchmarks, (TURN, BOARD)),
@@ -138,8 +140,8 @@ def board_tests(ordered: BoardOrder) -> tuple[BoardTest, ...]:
     if ("images" in ordered.arms) != bool(ordered.arguments.get("images")):
         message = "the image arm and the folder of your pictures go together: --arm images --images FOLDER"
         raise UsageError(message, field="--images")
-    if "agents" not in ordered.players and list(ordered.tools) not in ([], ["none"]):
-        message = "tools are given to boards of agents; add --players agents"
+    if set(ordered.tools) - {"none"} and BOARD not in ordered.benchmarks:
+        message = "tools are given to simulated boards; add board_simulation to --bench"
         raise UsageError(message, field="--tools")
     if set(ordered.tools) - {"none"} and not ordered.board.get("as_of"):
         message = "the tools read the evidence of a day: name it as year-month-day"
@@ -156,10 +158,13 @@ def board_tests(ordered: BoardOrder) -> tuple[BoardTest, ...]:
 
 def _settings(ordered: BoardOrder) -> list[tuple[str, str]]:
     """Who plays with which tools, in the fixed order."""
-    found = [("single", "none")] if "single" in ordered.players else []
-    if "agents" in ordered.players:
-        found += [("agents", tools) for tools in TOOLS if tools in (ordered.tools or ("none",))]
-    return found
+    return [
+        (players, tools)
+        for players in PLAYERS
+        if players in ordered.players
+        for tools in TOOLS
+        if tools in (ordered.tools or ("none",))
+    ]
 
 
 def _test(benchmark: str, arm: str, players: str, tools: str, ordered: BoardOrder) -> BoardTest:
@@ -169,14 +174,16 @@ def _test(benchmark: str, arm: str, players: str, tools: str, ordered: BoardOrde
         arguments.pop("images", None)
     else:
         arguments["arm"] = arm
+    plain = (players, tools) == ("single", "none")
     if benchmark == BOARD:
         arguments["players"] = players
-        if players == "agents":
+        if not plain:
             arguments["tools"] = tools
-            arguments |= {name: value for name, value in ordered.board.items() if value is not None}
-    words = "" if players == "single" else f".{players}" + ("" if tools == "none" else f"+{tools}")
+            known = ordered.board if players == "agents" else OF_TOOLS
+            arguments |= {name: ordered.board[name] for name in known if ordered.board.get(name) is not None}
+    words = "" if plain else f".{players}" + ("" if tools == "none" else f"+{tools}")
     words += "" if arm == "captions" else f".{arm}"
-    return BoardTest(id=f"{benchmark}{words}", task=benchmark, arguments=arguments, constants=players == "single")
+    return BoardTest(id=f"{benchmark}{words}", task=benchmark, arguments=arguments, constants=plain)
 
 
 def _task(benchmark: str) -> Any:
