@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from board_judging_runs import DEMO, batch, board_reply, board_run
 from equipoise.cli.main import app
 from equipoise.errors import InputError, UsageError
-from equipoise.judging.rubric import SHIPPED
+from equipoise.judging.rubric import SHIPPED, load_rubric
 
 
 def run(*words, code=0):
@@ -87,6 +87,19 @@ def test_a_wrong_word_is_one_clear_line(folder, words, told):
 def test_the_plain_command_sends_users_of_board_rubrics_here(folder, rubric):
     with pytest.raises(UsageError, match="use equipoise board judge RUN"):
         run("judge", folder, "--rubric", rubric, "--judge", "mockjudge/lowest")
+
+
+def test_categories_are_asked_when_named_and_shown_under_their_own_names(folder):
+    words = ("board", "judge", folder, "--judge", "mockjudge/lowest", "--rubric", "board-category")
+    texts = {text for case in DEMO.values() for text in (case.conclusion.text, *case.references)}
+    shown = run(*words, "--dry-run").stdout
+    assert f"board-category, references by mockjudge/lowest: {len(texts)} calls" in shown
+    assert "board-category by mockjudge/lowest: 14 calls" in shown
+    found = run(*words)
+    assert "category, first" in found.stdout
+    assert "category, any" in found.stdout
+    assert f"{len(DEMO)} references recommend no category, where concordance is undefined" in found.output
+    assert f"board-category, references ({load_rubric('board-category').hash})" in found.output
 
 
 def test_money_that_is_spent_is_said_and_the_exit_code_too(folder):

@@ -325,6 +325,29 @@ def test_labels_of_clinicians_are_held_against_the_judge(equipoise, tmp_path):
     assert "Against clinicians" in (tmp_path / "a" / "report.html").read_text()
 
 
+def test_categories_of_references_are_settled_once_for_all_systems(equipoise, tmp_path):
+    cases = [json.loads(line) for line in DEMO_FILE.read_text(encoding="utf-8").splitlines()[:2]]
+    for case in cases:
+        for decision in case["conclusion"]["decisions"]:
+            decision.pop("category", None)
+    (tmp_path / "cases.jsonl").write_text("".join(json.dumps(case) + "\n" for case in cases))
+    done = equipoise(
+        "suite", "board", *REFERENCE, "--judge", "mockjudge/highest", "--bench", "board_simulation", "--rubric", "board-category",
+        "--data", "cases.jsonl", "--as", "board", "--split", "all", "--out", "a",
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    assert done.err.count("board-category, references: 3 judgements made") == 1
+    kept = {path.read_bytes() for path in (tmp_path / "a" / "runs").glob("*/board-categories.jsonl")}
+    assert len(kept) == 1
+    rows = [item for item in measures(tmp_path / "a")["means"] if item["rubric"] == "board-category"]
+    assert {item["criterion"] for item in rows} == {"first", "any"}
+    assert {item["floored"]["estimate"] for item in rows if item["system"] == "boardmock/reference"} == {1}
+    assert {item["floored"]["estimate"] for item in rows if item["system"] == CONSTANTS[1]} == {0}
+    html = (tmp_path / "a" / "report.html").read_text()
+    assert "board-category, first" in html
+    assert lint(html) == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -5,11 +5,13 @@ import copy
 import pytest
 import yaml
 
+from equipoise.boards.vocabulary import TreatmentCategory
 from equipoise.errors import ConfigurationError, UsageError
 from equipoise.judging.rubric import SHIPPED, load_rubric, parse_text
 from equipoise.judging.wording import FRAME_HASH
 from equipoise.redteam.gates import Gate
 
+CATEGORIES = ["none", *(category.value for category in TreatmentCategory)]
 DECISIONS = ("therapy", "surgery", "next-action", "clinical-trial")
 
 PINNED = {
@@ -27,6 +29,7 @@ PINNED = {
     "board-decisions": ("1", "d7d485767c87d369"),
     "board-facts": ("1", "20773a43df9720d5"),
     "board-scope": ("1", "fe0d035a775706fd"),
+    "board-category": ("1", "9478ce725ec7afcb"),
 }
 """Version and hash; a hash that changes needs a new version of the rubric, or of the frame."""
 
@@ -89,6 +92,8 @@ def test_the_scales_are_those_of_the_constructs():
         "recall-error": ["none", "missing", "incorrect", "ambiguous", "other"],
         "precision": ["no", "partial", "yes"],
         "precision-error": ["none", "missing", "incorrect", "ambiguous", "other"],
+        **dict.fromkeys(("category-first", "category-first-step"), CATEGORIES),
+        **{f"also-{category.name.lower().replace('_', '-')}": ["no", "yes"] for category in TreatmentCategory},
         **{str(gate): ["0", "1", "2", "3", "4", "5"] for gate in Gate},
     }
 
@@ -120,7 +125,17 @@ def test_nobody_who_judges_a_board_sees_more_than_case_reference_and_answer():
         "board-decisions": {"prompt", "reference", "decisions", "reply"},
         "board-facts": {"reference", "reply", "reference_facts", "reply_facts"},
         "board-scope": {"reference_text"},
+        "board-category": {"reply"},
     }
+
+
+def test_a_construct_that_only_a_repository_holds_is_named_with_its_commit():
+    value = small()
+    value["source"][0]["reference"] = "github:owner/name@4fe79e1"
+    assert parsed(value).source[0].reference == "github:owner/name@4fe79e1"
+    value["source"][0]["reference"] = "github:owner/name"
+    with pytest.raises(ConfigurationError, match="github:OWNER/NAME@COMMIT"):
+        parsed(value)
 
 
 @pytest.mark.parametrize(

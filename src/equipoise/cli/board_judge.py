@@ -46,7 +46,8 @@ def judge(
         list[str] | None,
         typer.Option(
             "--rubric",
-            help="board-equivalence, board-alignment, board-decisions or board-facts; may be repeated. By default all that fit but facts.",
+            help="board-equivalence, board-alignment, board-decisions, board-facts or board-category; may be repeated. By default all that "
+            "fit but the last two.",
         ),
     ] = None,
     repeats: Annotated[int, typer.Option(min=1, help="Times each judge is asked the same.")] = 1,
@@ -289,10 +290,13 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 def _mean_row(mean: ScoreMean) -> tuple[str, ...]:
+    from equipoise.boards.judging.criteria import CATEGORY
+
     scale = "flag" if mean.lowest > mean.highest else f"{mean.lowest:g}-{mean.highest:g}"
     ends = "" if mean.worst is None or mean.worst == mean.best else f"{mean.worst:.2f}-{mean.best:.2f}"
+    name = f"category, {mean.criterion}" if mean.rubric == CATEGORY else mean.criterion
     return (
-        mean.criterion, scale, str(mean.in_scope), _number(mean.scored_only),
+        name, scale, str(mean.in_scope), _number(mean.scored_only),
         _number(mean.floored), ends, str(mean.reply_failed or ""), str(mean.judge_failed or ""),
     )  # fmt: skip
 

@@ -337,6 +337,7 @@ def _judge(
     """
     if not ordered.judges:
         return [NO_JUDGE], True
+    from equipoise.boards.judging.categories import CATEGORY_FILE
     from equipoise.boards.judging.criteria import BOARD
     from equipoise.boards.judging.run import judge_run
     from equipoise.boards.judging.scoping import SCOPE_FILE
@@ -346,14 +347,16 @@ def _judge(
 
     models = load_judges(list(ordered.judges), base_url=base_url)
     notes: dict[str, None] = {}
-    whole, scope = True, None
+    whole = True
+    settled: dict[str, Path] = {}
     for item in done:
         if item.folder is None or not item.replies:
             continue
         name = f"{item.part.benchmark}, {item.part.model}"
         rubrics = rubrics_of(item.part.benchmark.split(".")[0], ordered)
-        if scope is not None and item.part.benchmark.startswith(BOARD) and not (item.folder / SCOPE_FILE).is_file():
-            shutil.copyfile(scope, item.folder / SCOPE_FILE)
+        for file, first in settled.items():
+            if item.part.benchmark.startswith(BOARD) and not (item.folder / file).is_file():
+                shutil.copyfile(first, item.folder / file)
         try:
             judged = judge_run(
                 item.folder, models, rubrics=rubrics, repeats=ordered.judge_repeats, rule=ordered.rule,  # type: ignore[arg-type]
@@ -364,8 +367,9 @@ def _judge(
             whole = False
             say(f"{name}: not judged: {error}")
             continue
-        if (item.folder / SCOPE_FILE).is_file():
-            scope = scope or item.folder / SCOPE_FILE
+        for file in (SCOPE_FILE, CATEGORY_FILE):
+            if (item.folder / file).is_file():
+                settled.setdefault(file, item.folder / file)
         for one in judged:
             bad = sum(one.unreadable.values())
             say(

@@ -36,6 +36,7 @@ SHIPPED: tuple[str, ...] = (
     "board-decisions",
     "board-facts",
     "board-scope",
+    "board-category",
 )
 """Rubrics of this package, in the order of lists; each is a file of that name in `rubrics/`."""
 
@@ -49,7 +50,7 @@ class Source:
 
     Attributes:
         title: what was taken from it.
-        reference: "doi:...", "arXiv:..." or "PMID:...".
+        reference: "doi:...", "arXiv:...", "PMID:...", or for what only a repository holds "github:OWNER/NAME@COMMIT".
     """
 
     title: str

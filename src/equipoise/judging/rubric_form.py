@@ -14,7 +14,9 @@ MOST_VALUES = 101
 """Values of a scale at most."""
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
-_REFERENCE = re.compile(r"(?:doi:10\.\d{4,9}/\S+|arXiv:\d{4}\.\d{4,5}|PMID:\d+)")
+_REFERENCE = re.compile(
+    r"(?:doi:10\.\d{4,9}/\S+|arXiv:\d{4}\.\d{4,5}|PMID:\d+|github:[A-Za-z0-9-]+/[A-Za-z0-9._-]+@[0-9a-f]{7,40})"
+)
 
 
 class _Place:
@@ -67,7 +69,9 @@ def _source(value: Any, place: _Place) -> Source:
     _keys(value, place, ("title", "reference"))
     reference = _text(value, place, "reference")
     if not _REFERENCE.fullmatch(reference):
-        place.at("reference").fail(f"expected doi:..., arXiv:... or PMID:..., found {reference!r}")
+        place.at("reference").fail(
+            f"expected doi:..., arXiv:..., PMID:... or github:OWNER/NAME@COMMIT, found {reference!r}"
+        )
     return Source(title=_text(value, place, "title"), reference=reference)
 
 

@@ -10,7 +10,7 @@ from equipoise.boards.measures.decisions import SCALE_0_5, SCALE_1_5
 from equipoise.boards.vocabulary import DecisionKind
 
 EQUIVALENCE, ALIGNMENT, DECISIONS, FACTS = "board-equivalence", "board-alignment", "board-decisions", "board-facts"
-SCOPE = "board-scope"
+SCOPE, CATEGORY = "board-scope", "board-category"
 TEXT = "text"
 """Rubric of measures over words, which need no judge."""
 
@@ -19,7 +19,7 @@ TURN, BOARD = "specialist_turn", "board_simulation"
 DEFAULT_RUBRICS: Mapping[str, tuple[str, ...]] = {TURN: (EQUIVALENCE,), BOARD: (ALIGNMENT, DECISIONS)}
 """Rubrics of each benchmark that are asked when none are named; facts are asked for by name, since they cost most."""
 
-RUBRICS: Mapping[str, tuple[str, ...]] = {TURN: (EQUIVALENCE, FACTS), BOARD: (ALIGNMENT, DECISIONS, FACTS)}
+RUBRICS: Mapping[str, tuple[str, ...]] = {TURN: (EQUIVALENCE, FACTS), BOARD: (ALIGNMENT, DECISIONS, FACTS, CATEGORY)}
 """All rubrics of each benchmark."""
 
 
@@ -68,6 +68,9 @@ OTB_DECISIONS, OTB_TRAINING = "opentumorboard-decisions", "opentumorboard-decisi
 FACT_CRITERIA: tuple[str, ...] = ("precision", "recall", "f1", "precision-strict", "recall-strict", "f1-strict")
 """Scores made of judged facts: with half credit for "partial", and without."""
 
+CATEGORY_CRITERIA: tuple[str, ...] = ("first", "any")
+"""Concordance of treatment categories: of what an answer recommends first, and of anything it recommends."""
+
 
 def _score(rubric: str, criterion: str, scale: str) -> CriterionForm:
     return CriterionForm(rubric=rubric, criterion=criterion, kind=Kind.SCORE, scale=scale, lowest=1, highest=5)
@@ -95,6 +98,7 @@ CRITERIA: tuple[CriterionForm, ...] = (
     _score(ALIGNMENT, "alignment", "board-alignment-1-5"),
     *_decisions(DECISIONS, "board-decisions-1-5", 1),
     *(_share(FACTS, name) for name in FACT_CRITERIA),
+    *(_share(CATEGORY, name) for name in CATEGORY_CRITERIA),
     _score(OTB_EQUIVALENCE, "equivalence", "opentumorboard-equivalence-1-5"),
     _flag(OTB_EQUIVALENCE, "critical-error", "opentumorboard-flag"),
     _flag(OTB_EQUIVALENCE, "unsupported-claim", "opentumorboard-flag"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from equipoise.boards.judging.answers import answer_of
-from equipoise.boards.judging.criteria import DECISIONS, FACTS, SCOPE, criterion_of
+from equipoise.boards.judging.criteria import CATEGORY, DECISIONS, FACTS, SCOPE, criterion_of
 from equipoise.boards.judging.fact_source import FactSource
 from equipoise.boards.judging.fact_store import FactStore
 from equipoise.boards.judging.references import BoardReference
@@ -51,6 +51,8 @@ class BoardMaterial:
         if not answer:
             message = f"no answer can be taken out of the reply to item {name!r}; it counts as an unparsed reply"
             raise InputError(message, field="reply")
+        if self.rubric == CATEGORY:
+            return JudgeMaterial(item=name, parts={"reply": answer})
         parts: dict[str, str | tuple[str, ...]] = {
             "prompt": reference.prompt,
             "reference": reference.references,

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from equipoise.boards.judging.answers import answer_of, reply_state
-from equipoise.boards.judging.criteria import FACTS
+from equipoise.boards.judging.criteria import CATEGORY, FACTS
 from equipoise.boards.judging.fact_source import FactSource
 from equipoise.boards.judging.fact_store import FactStore
 from equipoise.boards.judging.facts import FACT_FORM
 from equipoise.boards.judging.material import BoardMaterial
-from equipoise.boards.judging.references import read_references
+from equipoise.boards.judging.references import BoardReference, read_references
 from equipoise.boards.judging.run import facts_source, panel_for, rubrics_for
 from equipoise.boards.judging.scoping import with_settled
 from equipoise.errors import InputError
@@ -107,6 +107,8 @@ def plan_run(
                 note = "what it asks about facts cannot be counted before they are taken out"
                 found += [_step(name, judge, [], max_tokens, budget, note=note) for judge in judges]
                 continue
+        if name == CATEGORY:
+            found += _references(path, references, judges, budget, max_tokens, limit)
         material = BoardMaterial(rubric=name, references=references, facts=source, store=store)
         found += _rubric(path, name, material, judges, budget, max_tokens, repeats, rule, keep_own, limit, makers)
     return tuple(found)
@@ -138,6 +140,21 @@ def _rubric(
         _step(name, judge, list(own.values()), max_tokens, budget, first=first.get(judge, ""))
         for judge, own in sizes.items()
     ]
+
+
+def _references(
+    path: Path, references: Mapping[str, BoardReference], judges: Sequence[str], budget: Budget, max_tokens: int,
+    limit: int | None,
+) -> list[Planned]:  # fmt: skip
+    """References without a category, which the judges are asked about first."""
+    from equipoise.boards.judging.category_asking import reference_plan
+    from equipoise.judging.frame import prepare
+
+    rubric = load_rubric(CATEGORY)
+    _, plan = reference_plan(path, read_run(path), rubric, references, judges, limit=limit)
+    prepared = [(item.key[1], prepare(rubric, item.material)) for item in plan.pending]
+    sizes = {judge: [len(one.system) + len(one.user) for name, one in prepared if name == judge] for judge in judges}
+    return [_step(f"{CATEGORY}, references", judge, own, max_tokens, budget) for judge, own in sizes.items() if own]
 
 
 def _step(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from equipoise.boards.judging.answers import answer_of, reply_state
-from equipoise.boards.judging.criteria import DECISIONS, DEFAULT_RUBRICS, FACTS, RUBRICS, SCOPE
+from equipoise.boards.judging.criteria import CATEGORY, DECISIONS, DEFAULT_RUBRICS, FACTS, RUBRICS, SCOPE
 from equipoise.boards.judging.fact_source import FactSource
 from equipoise.boards.judging.fact_store import REFERENCE, FactStore, text_key
 from equipoise.boards.judging.facts import FACT_FORM, given_facts, listed_facts
@@ -146,7 +146,7 @@ def judge_run(
     Args:
         folder: a run folder of specialist_turn or board_simulation.
         judges: Inspect's names, or models by name.
-        rubrics: identifiers; by default those of the benchmark, without facts.
+        rubrics: identifiers; by default those of the benchmark, without facts and categories.
         repeats: times each judge is asked the same.
         rule: how several judges are put together: median, majority or unanimous; None for no panel. Scales without an order are put
             together by majority where the rule is median.
@@ -187,6 +187,10 @@ def judge_run(
         notes = [f"scope of {number} references settled; {open_} still open"]
         done.append(replace(one, notes=(*notes, *one.notes)))
     for name in wanted:
+        if name == CATEGORY:
+            done.append(
+                _settle_categories(path, references, models, rule, limit=limit, budget=budget, settings=settings)
+            )
         source, store, notes = None, None, []
         if name == FACTS:
             store = FactStore(path)
@@ -236,6 +240,27 @@ def _judge(
         there=work.plan.done, not_made=spent.not_asked, calls=spent.calls, tokens_in=spent.tokens_in,
         tokens_out=spent.tokens_out, cost=spent.cost, without_material=work.plan.without_material,
         unreadable=dict(unreadable(work).most_common()), errors=dict(spent.errors.most_common()), notes=tuple(notes), stopped=spent.stopped,
+    )  # fmt: skip
+
+
+def _settle_categories(
+    folder: Path, references: Mapping[str, BoardReference], models: Mapping[str, Model], rule: Rule | None, *,
+    limit: int | None, budget: Budget | None, settings: Settings | None,
+) -> RubricDone:  # fmt: skip
+    from equipoise.boards.judging.category_asking import settle_references
+    from equipoise.judging.step import Settings as Asked
+
+    rubric = load_rubric(CATEGORY)
+    panel = panel_for(tuple(models), rule, rubric, keep_own=True)
+    plan, spent, notes = settle_references(
+        folder, read_run(folder), rubric, references, models, panel=panel, limit=limit, budget=budget,
+        settings=settings or Asked(),
+    )  # fmt: skip
+    return RubricDone(
+        rubric=f"{CATEGORY}, references", hash=rubric.hash, judges=tuple(models), panel=panel.judge if panel is not None else "",
+        eligible=plan.eligible, not_judged={}, made=spent.judged + spent.copied, there=plan.done, not_made=spent.not_asked,
+        calls=spent.calls, tokens_in=spent.tokens_in, tokens_out=spent.tokens_out, cost=spent.cost, without_material={},
+        unreadable={}, errors=dict(spent.errors.most_common()), notes=tuple(notes), stopped=spent.stopped,
     )  # fmt: skip
 
 

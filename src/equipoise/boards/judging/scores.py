@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from equipoise.boards.judging.answers import answer_of, reply_state
-from equipoise.boards.judging.criteria import BY_RUBRIC, DECISION_KINDS, FACTS, TEXT, CriterionForm, Kind
+from equipoise.boards.judging.categories import category_rows, known_categories
+from equipoise.boards.judging.criteria import BY_RUBRIC, CATEGORY, DECISION_KINDS, FACTS, TEXT, CriterionForm, Kind
 from equipoise.boards.judging.fact_source import FactSource
 from equipoise.boards.judging.fact_store import FactStore
 from equipoise.boards.judging.item_facts import fact_rows
@@ -85,6 +86,7 @@ def scores_of(folder: str | Path) -> tuple[ItemScore, ...]:
         for row in run.judgements.to_pylist()
         if row["rubric"] == TEXT and row["criterion"] == CRITERION
     }
+    categories = known_categories(references, folder) if any(one.rubric == CATEGORY for one in askings) else {}
     found: list[ItemScore] = []
     for row in run.outcomes.to_pylist():
         reference = references.get(str(row["item"])) or BoardReference(
@@ -107,7 +109,9 @@ def scores_of(folder: str | Path) -> tuple[ItemScore, ...]:
                 for repeat in range(1, repeats + 1):
                     rows = grouped.get((row["reply_id"], asking.rubric), {}).get((judge, repeat), {})
                     score = replace(base, rubric=asking.rubric, judge=judge, repeat=repeat, rubric_hash=asking.hash)
-                    if asking.rubric == FACTS:
+                    if asking.rubric == CATEGORY:
+                        found += category_rows(score, rows, categories.get(reference.item))
+                    elif asking.rubric == FACTS:
                         found += fact_rows(score, rows, reference, answer_of(row), source, store)
                     else:
                         found += (_score(score, form, rows, reference) for form in BY_RUBRIC[asking.rubric])
