@@ -1,6 +1,6 @@
 """Invented board cases that come with the package, so that everything runs without a download.
 
-Fourteen cases over ten tumor sites, in eight invented meetings. They were written by this project from public sources, which every decision
+Cases over many tumor sites, in invented meetings. They were written by this project from public sources, which every decision
 names; no clinician has reviewed them, and they are no advice. The PMIDs were found beside the name of the work in other public texts,
 except that of SWOG S1801; labels and guideline pages were not opened again.
 """
