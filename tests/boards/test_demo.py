@@ -122,7 +122,10 @@ def test_every_decision_has_words_a_quote_and_a_source(case):
 @each
 def test_a_source_is_one_a_reader_can_look_up(case):
     for source in (source for item in case.conclusion.decisions for source in item.sources):
-        known = re.search(r"PMID \d{8}$|(?:NDA|BLA)\d{6}$|\(edition not verified\)$|no source needed$|Stage IV|doi 10\.\d{4,}/\S+$", source)
+        known = re.search(
+            r"PMID \d{8}$|(?:NDA|BLA)\d{6}$|\(edition not verified\)$|no source needed$|Stage IV|doi 10\.\d{4,}/\S+$",
+            source,
+        )
         assert known, source
 
 
