@@ -137,7 +137,7 @@ def test_a_demo_conclusion_names_no_drug_or_dose_that_was_not_said(case):
     assert found.repetitions == ()
 
 
-def test_without_labels_the_rules_find_three_of_the_four_dissents_and_no_other():
+def test_without_labels_the_rules_find_three_of_the_four_dissents_and_an_objection_that_was_followed():
     found = {
         name: [item.turn for item in measure_discussion(case.turns, case.conclusion.text).dissent]
         for name, case in DEMO.items()
@@ -146,7 +146,11 @@ def test_without_labels_the_rules_find_three_of_the_four_dissents_and_no_other()
         "demo-01": ["t08"],
         "demo-05": ["t06"],
         "demo-06": ["t06"],
+        "demo-11": ["t07"],
     }
+    assert [
+        item.lost for item in measure_discussion(DEMO["demo-11"].turns, DEMO["demo-11"].conclusion.text).dissent
+    ] == [False]
 
 
 def test_turns_of_the_auditor_count_for_nothing():

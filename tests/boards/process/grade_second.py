@@ -73,7 +73,7 @@ def graded(row: dict) -> tuple[dict[str, tuple[int, int, int, int]], list[str]]:
     spoken = sum(role != "moderator" for role, _ in row["turns"])
     dissent = set(row["dissent"])
     lost = set(row["lost"])
-    got_lost = {_place(item) for item in found.dissent if item.recorded is False}
+    got_lost = {_place(item) for item in found.dissent if item.lost}
     silent = set(row["missing_roles"])
     compare(
         "silent role", silent, {str(role) for role in found.missing_roles}, len(row["expected_roles"]) - len(silent)
@@ -97,7 +97,7 @@ def graded(row: dict) -> tuple[dict[str, tuple[int, int, int, int]], list[str]]:
         hit = 0
         for item in items:
             words = {item["words"].casefold(), KINDS.get(item["words"], item["words"])}
-            named = [name for name in reported if any(word in name.casefold() for word in words)]
+            named = [name for name in reported if any(word in name.casefold() or name in word for word in words)]
             reported = [name for name in reported if name not in named]
             hit += bool(named)
             if not named:
