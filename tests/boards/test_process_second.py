@@ -118,6 +118,7 @@ def test_a_refusal_that_the_conclusion_follows_is_not_lost():
     asked = turns((Role.RADIATION_ONCOLOGIST, "He needs surgery."), (Role.SURGEON, "I would not operate on him."))
     assert [item.lost for item in measure_discussion(asked, "No surgery. Supportive care.").dissent] == [False]
     assert [item.lost for item in measure_discussion(asked, "Surgery next week.").dissent] == [True]
+    assert [item.lost for item in measure_discussion(asked, "Whipple.").dissent] == [True]
 
 
 def test_a_decision_turned_around_is_told_and_a_ruled_out_treatment_is_not_new():

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from equipoise.boards.measures.spoken import clauses, kinds_in, kinds_said, mentions, ruled_out
+from equipoise.boards.measures.spoken import clauses, kinds_said, mentions, ruled_out
 from equipoise.boards.measures.treatments import OWN_FIELDS, Field
 from equipoise.boards.model import Turn
 from equipoise.boards.vocabulary import Role
@@ -264,10 +264,14 @@ _NAMED_AS: Mapping[Role, str] = {
 }
 """How a role is named, by its person or its field."""
 _TELLS = (
-    r"(?:disagree\w*|(?<!no )(?<!without )dissent\w*|(?<!no )(?<!without )objec\w*|oppos\w+|prefer\w*|would (?:rather )?have|would(?: rather|'ve)|"
-    r"(?<!in )favou?r\w*|equal choice|did not (?:share|agree|support|concur)|differ\w*|argu\w+|advis\w+ against|recommended against|"
-    r"caution\w*|vot\w+|reservations?|(?<!no )concern\w*|doubt\w*|unconvinced|not convinced|questioned|continue\w* to|maintain\w*|remain\w*|"
-    r"h[eo]ld\w* that|felt|considered|thought|wanted|uncomfortable|skeptical|sceptical|against|abstain\w*|minority|warned|urged|not in favou?r)"
+    r"(?:disagree\w*|(?<!no )(?<!without )dissent\w*|(?<!no )(?<!without )objec(?:t|ts|ted|ting|tions?)|oppos(?:e|es|ed|ing|ition)|prefer\w*|"
+    r"would (?:rather|(?:rather |still )?have)|would've|(?<!in )favou?r\w*|equal choice|(?:did|does|could|would) not (?:share|agree|support|concur|endorse)|"
+    r"differ(?:s|ed)?|(?:different|other|contrary) (?:view|opinion)|argu(?:e|es|ed|ing|ment)|(?:advis|recommend|warn|counsel|speak|spoke|decid)\w* against|"
+    r"(?:advice|vote|argument|view|opinion|recommendation) of|caution\w*|voted|votes|(?<!no )(?<!without )reservations?|(?<!no )(?<!without )concern\w*|"
+    r"doubt\w*|unconvinced|not convinced|question(?:s|ed)|continue\w* to (?:advise|argue|believe|favou?r|prefer|recommend|hold|oppose|object|see)|"
+    r"maintain(?:s|ed)? that|remain(?:s|ed)? (?:of|opposed|unconvinced|doubtful|concerned|against|skeptical|sceptical)|h[eo]ld\w* that|"
+    r"(?:felt|thought) (?:that|this|it)|(?:considered|called|deemed|saw|found|judged) (?:this|it|that)|wanted|uncomfortable|skeptical|sceptical|against|"
+    r"abstain\w*|minority|warned|urged|(?:in|by) contrast|not in favou?r)"
 )
 _SOMEBODY = re.compile(
     r"\b(?:(?P<one>(?:one|a|another|single)(?: \w+)? (?:member|colleague|participant|panelist|voice|specialist|person|vote)|one of (?:us|the \w+)|"
@@ -333,7 +337,7 @@ def followed(turn: Turn, conclusion: str) -> bool:
     out = {item.field for item in told if item.ruled_out} - {item.field for item in told if not item.ruled_out}
     refused = {item.field for part in against for clause in clauses(part) for item in mentions(clause)}
     if refused:
-        return not refused & kinds_in(conclusion)
+        return not refused & kinds_said([Turn(id="", speaker="", role=Role.UNKNOWN, text=conclusion)])
     if OWN_FIELDS.get(turn.role, frozenset()) & out:
         return True
     words = frozenset().union(*map(_content, against))
