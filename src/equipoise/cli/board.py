@@ -238,7 +238,7 @@ def _show_measures(found: Mapping[str, Process]) -> None:
     for column in ("case", "turns", "silent roles", "in another's field", "dissent", "repeats", "in conclusion only"):
         table.add_column(column, overflow="fold")
     for name, item in found.items():
-        lost = sum(one.recorded is False for one in item.dissent)
+        lost = sum(one.lost for one in item.dissent)
         cells = (
             name,
             str(item.turns),
@@ -246,7 +246,7 @@ def _show_measures(found: Mapping[str, Process]) -> None:
             ", ".join(f"{one.turn}: {one.role.value} on {one.field.value}" for one in item.breaches),
             f"{len(item.dissent)}, {lost} lost" if item.dissent else "",
             ", ".join(one.turn for one in item.repetitions),
-            ", ".join(item.unmentioned),
+            ", ".join((*item.unmentioned, *(f"{word} (decided otherwise)" for word in item.turned_around))),
         )
         table.add_row(*(_cell(text) for text in cells))
     Console().print(table)

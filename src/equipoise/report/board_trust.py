@@ -196,7 +196,7 @@ def conduct_section(audit: BoardAudit) -> BoardSection:
 
 _RULES = (
     "Rules over words screen a discussion and replace no reader. Roles are those of the recorded board; a view is lost when the conclusion "
-    "does not tell of it; a decision is out of role when it is of a treatment in another specialty's field."
+    "does not tell of it and nobody took it back; a decision is out of role when it is of a treatment in another specialty's field."
 )
 _ENDS = "Consensus, the limit of turns or of tokens, a stalemate, or a breakdown; a role that never spoke is named."
 _TOLD = (
@@ -207,7 +207,7 @@ _TOLD = (
 
 def _said(own: Sequence[Conduct]) -> Table:
     head = ("system", "arm and setting", "discussions read", "turns", "expected roles that spoke", "never spoke", "decisions out of role",
-            "views against, lost", "turns repeated", "conclusions with a treatment nobody named")  # fmt: skip
+            "views against, lost", "turns repeated", "conclusions with a treatment nobody named, or decided otherwise")  # fmt: skip
     return Table(
         head=head,
         rows=tuple(
