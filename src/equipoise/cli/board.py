@@ -261,7 +261,9 @@ def _cell(text: str) -> Any:
 @app.command("transcript")
 def transcript(
     file: Annotated[Path, typer.Argument(help="A transcript: .vtt, .srt, or .json of WhisperX.")],
-    roles: Annotated[Path | None, typer.Option(help="YAML file of lines speaker: role, as you corrected them.")] = None,
+    roles: Annotated[
+        Path | None, typer.Option(help="Your corrected roles: YAML lines speaker: role, or CSV with these columns.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Write the turns here, JSON lines with the number of the case.")
     ] = None,
@@ -269,6 +271,7 @@ def transcript(
     """Read a transcript, cut it into cases by rule, and say what is broken, unnamed or overlapping."""
     from equipoise.boards.curation.roles import read_roles
     from equipoise.boards.curation.segment import segment_cases
+    from equipoise.boards.curation.store import write_private
     from equipoise.boards.curation.transcripts import merge_turns, read_transcript
     from equipoise.boards.reading import to_line
 
@@ -291,7 +294,7 @@ def transcript(
             number = starts.get(turn.id, number)
             row = {"case": number, "id": turn.id, "speaker": turn.speaker, "role": turn.role.value}
             rows.append(to_line(row | {"start": turn.start, "end": turn.end, "text": turn.text}))
-        write_text(out, "".join(rows))
+        write_private(out, "".join(rows))
         say(f"{len(rows)} turns, with everything that was said: {out}")
     for problem in loaded.problems:
         say(f"equipoise: {problem}")

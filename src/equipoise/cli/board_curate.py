@@ -26,7 +26,7 @@ def curate(
         typer.Argument(
             metavar="DIR",
             help="Folder of the transcripts (.vtt, .srt, WhisperX .json); beside NAME.vtt may stand NAME.roles.yaml or .csv, "
-            "NAME.cases.yaml, NAME.slides.json or .csv, NAME.names.txt; names.txt, screen.yaml and splits.json for all.",
+            "NAME.cases.yaml, NAME.slides.json or .csv, NAME.names.txt; names.txt, screen.yaml, scrub.yaml and splits.json for all.",
         ),
     ],
     model: Annotated[
@@ -101,7 +101,7 @@ def curate(
     if as_json:
         print_json({"stages": [report.to_dict() for report in reports], "cases": str(built) if ready else None})
     else:
-        _show(reports)
+        _show(reports, asked=bool(model))
         if ready:
             say(f"{build.kept} cases: {out or built}")
         say(
@@ -111,11 +111,12 @@ def curate(
         say(
             "A model proposed, rules checked; a person has to read the cases before they are used. Not a medical device."
         )
-    if not status and only is None and any(report.state is not State.DONE for report in reports):
+    asked_for = [report for report in reports if only is None or report.ran]
+    if not status and any(report.state is not State.DONE for report in asked_for):
         raise typer.Exit(UNDECIDED)
 
 
-def _show(reports: Sequence[StageReport]) -> None:
+def _show(reports: Sequence[StageReport], *, asked: bool) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -139,7 +140,9 @@ def _show(reports: Sequence[StageReport]) -> None:
         for note in report.notes:
             say(f"note: {report.stage}: {note}")
     waiting = [report.stage for report in reports if report.open]
-    if waiting:
+    if waiting and asked:
+        say(f"Open, because not every call gave a reply: {', '.join(waiting)}. Run again to ask what is missing.")
+    elif waiting:
         say(
             f"Open, because there was no model and no stored reply: {', '.join(waiting)}. Name one with --model or --replies."
         )

@@ -2,11 +2,12 @@
 
 Beside a transcript `NAME.vtt` (or .srt, .json) may stand `NAME.roles.yaml` or `.csv` (speaker: role), `NAME.cases.yaml` (first and last
 utterance of each case), `NAME.slides.json` or `.csv` (captions with their times) and `NAME.names.txt` (names to replace, one a line).
-`names.txt`, `screen.yaml` and `splits.json` hold for the whole folder. With a single transcript the files may lack its name.
+`names.txt`, `screen.yaml`, `scrub.yaml` and `splits.json` hold for the whole folder. With a single transcript the files may lack its name.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +23,8 @@ _BESIDE: dict[str, tuple[str, ...]] = {
     "slides": ("slides.json", "slides.csv"),
     "names": ("names.txt",),
 }
-_WHOLE = ("splits.json", "screen.yaml", "names.txt")
+_WHOLE = ("splits.json", "screen.yaml", "scrub.yaml", "names.txt")
+_LIKE_OURS = (".yaml", ".yml", ".csv", ".txt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +62,7 @@ class Project:
         recordings: by name.
         names: file of names that holds for all recordings; None when there is none.
         screen: file of a person's words on which recordings to keep; None when there is none.
+        scrub: file of how dates are scrubbed; None when there is none.
         splits: file of the splits; None when they are to be drawn.
         notes: what a person should look at.
     """
@@ -68,6 +71,7 @@ class Project:
     recordings: tuple[Recording, ...]
     names: Path | None = None
     screen: Path | None = None
+    scrub: Path | None = None
     splits: Path | None = None
     notes: tuple[str, ...] = ()
 
@@ -88,6 +92,8 @@ def find_project(folder: str | Path) -> Project:
         raise UsageError(message, file=str(folder))
     files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
     transcripts = [path for path in files if path.suffix.lower() in KINDS and not _beside(path)]
+    odd = [path for path in transcripts if not path.name.isprintable()]
+    transcripts = [path for path in transcripts if path not in odd]
     if not transcripts:
         message = f"no transcript ({', '.join(KINDS)}) stands in this folder"
         raise UsageError(message, file=str(folder))
@@ -105,15 +111,27 @@ def find_project(folder: str | Path) -> Project:
     recordings = tuple(_recording(path, folder, alone=alone) for path in transcripts)
     used = {path for item in recordings for path in (item.transcript, *item.files(*_BESIDE))}
     whole = {name: folder / name for name in _WHOLE if (folder / name).is_file()}
-    strange = [path.name for path in files if path not in used and path.name not in whole and _beside(path)]
+    stems = [item.name for item in recordings]
+    strange = [path for path in files if path not in used and path.name not in whole and _meant(path, stems)]
     return Project(
         folder=folder,
         recordings=recordings,
         names=None if alone else whole.get("names.txt"),
         screen=whole.get("screen.yaml"),
+        scrub=whole.get("scrub.yaml"),
         splits=whole.get("splits.json"),
-        notes=tuple(f"{name} belongs to no transcript and is not used" for name in strange),
+        notes=(
+            *(f"{path.name} is a file of no transcript, or not named as one, and is not used" for path in strange),
+            *(f"{path.name!a} was not read: its name holds characters that cannot be shown; rename it" for path in odd),
+        ),
     )
+
+
+def _meant(path: Path, stems: Sequence[str]) -> bool:
+    """Whether an unused file was meant to be used: named as one of ours, or nearly, or as one of a recording's."""
+    if path.suffix.lower() in _LIKE_OURS and any(path.name.startswith(f"{stem}.") for stem in stems):
+        return path.suffix.lower() != ".txt" or path.stem not in stems
+    return _beside(path) or _beside(path.with_name(path.name.lower())) or path.suffix.lower() in (".yaml", ".yml")
 
 
 def _beside(path: Path) -> bool:
