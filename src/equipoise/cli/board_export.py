@@ -85,6 +85,10 @@ def export(
         say(f"note: {name} gives no row: {reason}")
     if made.manifest["not_scrubbed"]:
         say(f"note: {len(made.manifest['not_scrubbed'])} curated cases were not scrubbed of identifiers")
+    if not made.manifest["held_back_recordings"]:
+        say(
+            "note: the file holds no case of another split, so nothing could be held apart; export from the file with all splits"
+        )
     if not licence:
         say("note: no licence was given; the manifest says so")
 

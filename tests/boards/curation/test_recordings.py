@@ -296,7 +296,8 @@ def test_recordings_and_speakers_whose_labels_yaml_would_read_as_numbers_are_met
     [
         ("Dr. Müller", "Müller"), ("Prof. Dr. med. Größmann", "Größmann"), ("Dr. O'Neill", "O'Neill"),
         ("Ilse van der Velden", "Ilse van der Velden"),
-        ("Jürgen Weiß", "Jürgen Weiß"), ("Dr. McDonald", "McDonald"), ("Dr. Müller-Lüdenscheidt", "Müller-Lüdenscheidt"),
+        ("Jürgen Weiß", "Jürgen Weiß"), ("José Muñoz (Surgery)", "José Muñoz"),
+        ("Dr. McDonald", "McDonald"), ("Dr. Müller-Lüdenscheidt", "Müller-Lüdenscheidt"),
         ("SPEAKER_01", ""), ("Radiology", ""), ("Tumor Board", ""), ("unknown", ""), ("Anna", ""), ("Speaker 1", ""),
     ],
 )  # fmt: skip

@@ -29,7 +29,7 @@ _TAG = re.compile(r"</?[a-z][^<>]*>|<(?:\d{1,4}:)?\d\d:\d\d\.\d{3}>", re.IGNOREC
 """Marks of a cue, and its inner times; "<2 cm" is none."""
 _LABEL = r"(?:SPEAKER_\d+|(?:Dr|Prof)\.? ?[A-Z][\w.' -]{0,40}|[A-Z][A-Z0-9_.' -]{1,40})"
 _PREFIX = re.compile(rf"^(?:({_LABEL}):|\[({_LABEL})\]:?)\s+")
-_NAMED = re.compile(r"^([^\W\d_a-z\u00df-\u00ff][\w.'\u2019-]*(?: [^\W_][\w.'\u2019()-]*){0,4}): +(?=\S)")
+_NAMED = re.compile(r"^([^\W\d_a-z\u00df-\u00ff][\w.'\u2019-]*(?: \(?[^\W_][\w.'\u2019()-]*){0,4}): +(?=\S)")
 """A name before a colon, as meeting programs write it."""
 
 

@@ -53,8 +53,9 @@ def person_label(label: str) -> str:
     """The name in a speaker's label; empty when it is no name of a person."""
     if label == UNKNOWN or label_role(label) is not None:
         return ""
-    name = _TITLE.sub("", label.strip())
-    titled = name != label.strip()
+    label = re.sub(r"\s*\([^()]*\)$", "", label.strip())
+    name = _TITLE.sub("", label)
+    titled = name != label
     words = name.split(" ")
     if (
         not _NAME.fullmatch(name)
