@@ -205,6 +205,15 @@ def test_the_command_writes_rows_and_manifest(tmp_path):
     manifest = json.loads((tmp_path / "train.jsonl.manifest.json").read_text(encoding="utf-8"))
     assert len(rows) == manifest["rows"] == len(TRAIN)
     assert manifest["licence"] == "CC0"
+    assert "held apart" not in done.output
+
+
+def test_a_file_of_one_split_alone_is_told_since_nothing_can_be_held_apart(tmp_path):
+    source = tmp_path / "cases.jsonl"
+    source.write_text(write_cases(TRAIN), encoding="utf-8")
+    done = CliRunner().invoke(app, ["board", "export", str(source), "--out", str(tmp_path / "train.jsonl")])
+    assert done.exit_code == 0, done.output
+    assert "nothing could be held apart" in done.output
 
 
 def test_the_command_writes_nothing_when_a_case_cannot_be_read(tmp_path):

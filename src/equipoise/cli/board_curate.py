@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equipoise.cli.common import UNDECIDED, print_json, say, visible, write_text
+from equipoise.cli.common import UNDECIDED, print_json, say, visible
 from equipoise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def curate(
     from equipoise.boards.curation.runner import State, states
     from equipoise.boards.curation.runner import curate as run
     from equipoise.boards.curation.stages.build import CASES
+    from equipoise.boards.curation.store import write_private
     from equipoise.evals.budget import Budget, prices
 
     if only and start:
@@ -97,7 +98,7 @@ def curate(
     built = folder / STAGES / build.folder / CASES
     ready = build.state in (State.DONE, State.OPEN) and built.is_file()
     if out is not None and ready:
-        write_text(out, built.read_text(encoding="utf-8"))
+        write_private(out, built.read_text(encoding="utf-8"))
     if as_json:
         print_json({"stages": [report.to_dict() for report in reports], "cases": str(built) if ready else None})
     else:

@@ -11,6 +11,7 @@ from boards.curation.test_recordings import built, notes, run, table
 from equipoise.boards.curation.runner import State
 from equipoise.boards.curation.stages import conclusion, summary
 from equipoise.boards.curation.stages.catalogue import STAGES
+from equipoise.boards.curation.stages.review import rephrase_fault
 from equipoise.boards.model import Turn
 from equipoise.boards.vocabulary import Role
 
@@ -74,6 +75,42 @@ def test_a_quote_changed_by_one_word_is_no_answer(tmp_path):
     run(folder, spoiled(recordings(folder, names=["plain"]), "questions", change))
     assert {row["reason"] for row in table(folder, "06-questions", "rejects")} == {"quote-absent"}
     assert all(len(case.questions) == 1 for case in built(folder))
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("Which of the two treatments would you offer this patient?", None),
+        ("Would you offer alectinib to this patient?", "drug-not-said"),
+        ("What would you offer with a nodule of 17 mm?", "number-not-said"),
+        ("What would you offer with this BRAF mutation?", "term-not-said"),
+    ],
+)
+def test_a_question_names_nothing_that_nobody_said(tmp_path, question, reason):
+    def change(value):
+        value["questions"] = [{**value["questions"][0], "question": question}]
+        return value
+
+    folder = tmp_path / "boards"
+    run(folder, spoiled(recordings(folder, names=["klinik-süd"]), "questions", change))
+    assert {row["reason"] for row in table(folder, "06-questions", "rejects")} - {"not-asked"} == (
+        {reason} if reason else set()
+    )
+
+
+@pytest.mark.parametrize(
+    ("new", "reason"),
+    [
+        ("Which treatment would you offer this man of 70 with a mass in the lung?", None),
+        ("Which treatment would you offer this man of 99?", "number-not-said"),
+        ("Which treatment would you offer for this ROS1 tumor?", "term-not-said"),
+    ],
+)
+def test_a_rephrased_question_brings_nothing_the_case_text_does_not_have(new, reason):
+    fault = rephrase_fault(
+        "Which treatment would you offer this patient?", new, "I would offer radiation.", "A man of 70 years. A mass."
+    )
+    assert (fault.value if fault else None) == reason
 
 
 def sentence(text):

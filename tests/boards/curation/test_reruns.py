@@ -15,10 +15,12 @@ from typer.testing import CliRunner
 
 from boards.curation.invented import recordings, spoken, vtt
 from boards.curation.test_recordings import built, notes, run, stored, table
-from equipoise.boards.curation.asker import Settings
+from equipoise.boards.curation.asker import Settings, read_replays
 from equipoise.boards.curation.runner import State, curate, states
 from equipoise.boards.curation.stages.catalogue import STAGES
+from equipoise.boards.curation.store import held
 from equipoise.cli.main import app
+from equipoise.errors import UsageError
 
 NAMES = [stage.id for stage in STAGES]
 
@@ -211,3 +213,22 @@ def test_turns_with_everything_that_was_said_are_for_their_owner_alone(tmp_path)
 def test_the_record_of_a_table_stands_for_the_rows_it_names(ready):
     folder, _ = ready
     assert {row["case"] for row in table(folder, "12-build", "cases")} == {case.id for case in built(folder)}
+
+
+def test_a_second_run_in_the_same_folder_is_kept_out(ready):
+    folder, replies = ready
+    with held(folder / "stages"), pytest.raises(UsageError, match="another run is at work"):
+        run(folder, replies)
+    assert run(folder, replies)["build"].kept == 5
+
+
+def test_a_folder_that_cannot_be_written_is_told_in_one_line(ready, monkeypatch):
+    folder, replies = ready
+
+    def refused(*_args, **_more):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "open", refused)
+    with pytest.raises(UsageError, match="cannot be written: Permission denied"):
+        curate(folder, replays=read_replays([folder.with_name("boards.replies.jsonl")]))
+    assert replies

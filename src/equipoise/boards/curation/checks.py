@@ -32,6 +32,8 @@ _WITHHELD = re.compile(
     re.IGNORECASE,
 )
 """Words by which a decision says what is not done; wider than a denial, since the scope of a decision is only refused without any."""
+COUNTS = frozenset("234")
+"""Numbers a question may bring of its own, since they count what it asks about."""
 LEAST_SAID = 1 / 3
 """Share of the content words of a sentence that somebody has to have said."""
 _TERM = re.compile(r"\b[A-Z][A-Z0-9]*(?:-?[A-Z0-9]+)+\b")

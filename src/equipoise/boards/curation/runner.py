@@ -26,6 +26,7 @@ from equipoise.boards.curation.stages.base import Done, Stage, Work
 from equipoise.boards.curation.stages.catalogue import STAGES, find_stage
 from equipoise.boards.curation.store import (
     file_hash,
+    held,
     lines_text,
     private_folder,
     read_lines,
@@ -126,7 +127,7 @@ def curate(
         A report on every stage, in order.
 
     Raises:
-        UsageError: no such folder or stage, or a stage before the one that was named is not done.
+        UsageError: no such folder or stage, a stage before the one that was named is not done, or another run is at work in the folder.
         ConfigurationError: the model cannot be had.
     """
     run = _Run(
@@ -143,7 +144,8 @@ def curate(
             if run.state(stage) in (State.STALE, State.MISSING):
                 message = f"stage {stage.id} comes first and is {run.state(stage)}; run it, or all, before {named}"
                 raise UsageError(message, field="stage")
-    ran = asyncio.run(_stages(run, only=find_stage(only).id if only else None, first=first))
+    with held(run.out):
+        ran = asyncio.run(_stages(run, only=find_stage(only).id if only else None, first=first))
     return tuple(run.report(stage, ran=stage.id in ran) for stage in STAGES)
 
 

@@ -140,7 +140,7 @@ def _seconds(row: Fields, name: str) -> float | None:
 STAGE = Stage(
     number=9,
     id="captions",
-    version="1",
+    version="2",
     inputs=("segment/cases", "roles/turns"),
     run=run,
     files=lambda project: [path for item in project.recordings for path in item.files("slides")],

@@ -205,7 +205,7 @@ async def run(work: Work) -> Done:
 STAGE = Stage(
     number=10,
     id="deleak",
-    version="1",
+    version="2",
     inputs=("summary/sentences", "captions/slides", "conclusion/conclusions", "roles/turns"),
     run=run,
     prompt="deleak",

@@ -93,7 +93,7 @@ async def run(work: Work) -> Done:
 STAGE = Stage(
     number=1,
     id="read",
-    version="1",
+    version="2",
     inputs=(),
     run=run,
     files=lambda project: [item.transcript for item in project.recordings],

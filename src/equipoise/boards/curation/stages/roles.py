@@ -235,7 +235,7 @@ def _person(item: Recording, speakers: Sequence[str], rejects: list[Reject], not
 STAGE = Stage(
     number=4,
     id="roles",
-    version="1",
+    version="2",
     inputs=("read/cues", "segment/cases"),
     run=run,
     prompt="roles",

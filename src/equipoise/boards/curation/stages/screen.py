@@ -123,7 +123,7 @@ def _person(project: Project, recordings: Sequence[str], rejects: list[Reject], 
 STAGE = Stage(
     number=2,
     id="screen",
-    version="1",
+    version="2",
     inputs=("read/cues", "read/recordings"),
     run=run,
     prompt="screen",

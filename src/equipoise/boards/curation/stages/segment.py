@@ -185,7 +185,7 @@ def _person(item: Recording, ids: Sequence[str], rejects: list[Reject], notes: l
 STAGE = Stage(
     number=3,
     id="segment",
-    version="1",
+    version="2",
     inputs=("read/cues", "screen/screened"),
     run=run,
     prompt="segment",
