@@ -286,3 +286,11 @@ def test_a_word_before_a_colon_is_no_speaker_by_itself(tmp_path, texts):
     blocks = "\n".join(f"00:0{place}.000 --> 00:0{place}.900\n{text}\n" for place, text in enumerate(texts))
     (tmp_path / "a.vtt").write_text(f"WEBVTT\n\n{blocks}", encoding="utf-8")
     assert [cue.text for cue in read_transcript(tmp_path / "a.vtt").items] == texts
+
+
+def test_an_abbreviation_before_a_colon_is_no_speaker(tmp_path):
+    (tmp_path / "a.vtt").write_text(
+        "WEBVTT\n\n00:01.000 --> 00:02.000\nPSA: eleven.\n\n00:02.000 --> 00:03.000\nCHAIR: Thank you.\n"
+    )
+    found = read_transcript(tmp_path / "a.vtt").items
+    assert [(cue.speaker, cue.text) for cue in found] == [("unknown", "PSA: eleven."), ("CHAIR", "Thank you.")]

@@ -61,7 +61,7 @@ def curate(
     """Curate board cases from recordings; what is done is not done again, and nothing a model writes goes in unchecked."""
     from equipoise.boards.curation.asker import Settings, read_replays
     from equipoise.boards.curation.project import STAGES
-    from equipoise.boards.curation.runner import State, states
+    from equipoise.boards.curation.runner import State, states, unused
     from equipoise.boards.curation.runner import curate as run
     from equipoise.boards.curation.stages.build import CASES
     from equipoise.boards.curation.store import write_private
@@ -85,15 +85,18 @@ def curate(
         budget = Budget(most=max_cost, prices=prices(price_in, price_out))
         if model and not as_json:
             say(NAMES_ARE_SENT)
+        replays = read_replays(replies or [])
         reports = run(
             folder,
             settings=settings,
-            replays=read_replays(replies or []),
+            replays=replays,
             budget=budget,
             only=only,
             start=start,
             seed=seed,
         )
+        if idle := unused(folder, replays):
+            say(f"note: {idle} stored replies are for a stage or unit that was not asked; look at their stage and unit")
     build = reports[-1]
     built = folder / STAGES / build.folder / CASES
     ready = build.state in (State.DONE, State.OPEN) and built.is_file()

@@ -232,3 +232,13 @@ def test_a_folder_that_cannot_be_written_is_told_in_one_line(ready, monkeypatch)
     with pytest.raises(UsageError, match="cannot be written: Permission denied"):
         curate(folder, replays=read_replays([folder.with_name("boards.replies.jsonl")]))
     assert replies
+
+
+def test_a_stored_reply_for_a_unit_that_does_not_exist_is_told(ready):
+    folder, replies = ready
+    stored(folder, [*replies, {**replies[0], "unit": "plian"}, {**replies[0], "stage": "sumary"}])
+    told = CliRunner().invoke(app, ["board", "curate", str(folder), "--replies", f"{folder}.replies.jsonl"])
+    assert "2 stored replies are for a stage or unit that was not asked" in told.output
+    stored(folder, replies)
+    told = CliRunner().invoke(app, ["board", "curate", str(folder), "--replies", f"{folder}.replies.jsonl"])
+    assert "was not asked" not in told.output

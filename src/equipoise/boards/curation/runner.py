@@ -159,6 +159,18 @@ def states(folder: str | Path, *, seed: int = 42) -> tuple[StageReport, ...]:
     return tuple(run.report(stage, ran=False) for stage in STAGES)
 
 
+def unused(folder: str | Path, replays: Replays) -> int:
+    """Number of stored replies for a stage or unit that no prompt on record is about: most often a misspelt id.
+
+    Args:
+        folder: the folder of the recordings.
+        replays: the stored replies.
+    """
+    out = Path(folder) / STAGES_FOLDER
+    known = {(stage.id, row.get("unit")) for stage in STAGES for row in read_lines(out / stage.folder / PROMPTS)}
+    return sum(len(rows) for (stage, unit, _), rows in replays.rows.items() if (stage, unit) not in known)
+
+
 async def _stages(run: _Run, *, only: str | None, first: int | None) -> list[str]:
     opened = Opened()
     ran = []

@@ -29,6 +29,11 @@ _TAG = re.compile(r"</?[a-z][^<>]*>|<(?:\d{1,4}:)?\d\d:\d\d\.\d{3}>", re.IGNOREC
 """Marks of a cue, and its inner times; "<2 cm" is none."""
 _LABEL = r"(?:SPEAKER_\d+|(?:Dr|Prof)\.? ?[A-Z][\w.' -]{0,40}|[A-Z][A-Z0-9_.' -]{1,40})"
 _PREFIX = re.compile(rf"^(?:({_LABEL}):|\[({_LABEL})\]:?)\s+")
+_NO_LABEL = frozenset(
+    "CT MRI MR PET PSA CEA AFP LDH BMI EGFR ALK ROS1 KRAS NRAS BRAF HER2 RET MET NTRK BRCA PD-L1 TNM UICC AJCC ECOG FISH IHC NGS MSI MMR "
+    "TMB LVEF ECG ER PR KI-67".split()
+)
+"""Abbreviations that stand before a colon in speech and name no speaker."""
 _NAMED = re.compile(r"^([^\W\d_a-z\u00df-\u00ff][\w.'\u2019-]*(?: \(?[^\W_][\w.'\u2019()-]*){0,4}): +(?=\S)")
 """A name before a colon, as meeting programs write it."""
 
@@ -174,7 +179,7 @@ def _spoken(start: float, end: float, text: str) -> list[Cue]:
     for voice, raw in pairs:
         words = " ".join(html.unescape(_TAG.sub("", raw)).split())
         speaker = " ".join(html.unescape(voice).split())
-        if speaker == UNKNOWN and (label := _PREFIX.match(words)):
+        if speaker == UNKNOWN and (label := _PREFIX.match(words)) and (label[1] or label[2]) not in _NO_LABEL:
             speaker, words = label[1] or label[2], words[label.end() :]
         if words:
             found.append(Cue(start=start, end=end, speaker=speaker, text=words))
