@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from unicodedata import normalize
 
 import pytest
 from typer.testing import CliRunner
@@ -354,3 +355,34 @@ def test_hostile_words_are_words(tmp_path, said):
     (case,) = built(folder)
     assert CliRunner().invoke(app, ["board", "check", str(folder / "stages/12-build/board.jsonl")]).exit_code == 0
     assert SITES[0][2] in case.conclusion.text
+
+
+def test_letters_with_their_accents_apart_are_the_same_names(tmp_path):
+    folder = tmp_path / "boards"
+    folder.mkdir()
+    lines = [(speaker, normalize("NFD", text)) for speaker, text in spoken(2)]
+    (folder / f"{normalize('NFD', 'süd')}.vtt").write_bytes(vtt(lines))
+    (folder / "screen.yaml").write_text("süd: keep\n", encoding="utf-8")
+    (folder / "names.txt").write_text("Anneliese Größmann\n", encoding="utf-8")
+    reports = run(folder, honest("süd", 2))
+    assert "not taken" not in notes(reports)
+    text = normalize("NFC", (folder / "stages" / "12-build" / "board.jsonl").read_text("utf-8"))
+    assert reports["build"].kept == 1
+    assert "Größmann" not in text
+    assert "Anneliese" not in text
+
+
+def test_a_faulty_file_of_splits_does_not_make_the_former_ones_forgotten(tmp_path):
+    folder = tmp_path / "boards"
+    replies = recordings(folder)
+    run(folder, replies)
+    before = {case.recording: case.split for case in built(folder)}
+    (folder / "splits.json").write_text("{")
+    run(folder, replies)
+    assert {case.split for case in built(folder)} == {None}
+    (folder / "splits.json").unlink()
+    (folder / "later.vtt").write_bytes(vtt(spoken(7)))
+    run(folder, [*replies, *honest("later", 7)])
+    assert {
+        name: split for name, split in ((case.recording, case.split) for case in built(folder)) if name in before
+    } == before

@@ -10,6 +10,7 @@ import io
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 
 import yaml
 
@@ -18,13 +19,13 @@ from equipoise.errors import InputError
 
 
 def read_text(path: Path) -> str:
-    """The text of a file.
+    """The text of a file, with letters and their accents as one sign.
 
     Raises:
         InputError: it cannot be opened, or is not UTF-8.
     """
     try:
-        return file_bytes(path)[0].decode("utf-8-sig")
+        return normalize("NFC", file_bytes(path)[0].decode("utf-8-sig"))
     except UnicodeDecodeError:
         message = "not UTF-8 text; save the file as UTF-8"
         raise InputError(message, file=str(path)) from None

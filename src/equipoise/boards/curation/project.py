@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from unicodedata import normalize
 
 from equipoise.errors import UsageError
 
@@ -97,7 +98,7 @@ def find_project(folder: str | Path) -> Project:
     if not transcripts:
         message = f"no transcript ({', '.join(KINDS)}) stands in this folder"
         raise UsageError(message, file=str(folder))
-    stems = [path.stem for path in transcripts]
+    stems = [normalize("NFC", path.stem) for path in transcripts]
     twice = sorted({stem for stem in stems if stems.count(stem) > 1})
     if twice:
         message = f"several transcripts have one name ({twice[0]}); keep one of them, or rename it"
@@ -111,7 +112,7 @@ def find_project(folder: str | Path) -> Project:
     recordings = tuple(_recording(path, folder, alone=alone) for path in transcripts)
     used = {path for item in recordings for path in (item.transcript, *item.files(*_BESIDE))}
     whole = {name: folder / name for name in _WHOLE if (folder / name).is_file()}
-    stems = [item.name for item in recordings]
+    stems = [item.transcript.stem for item in recordings]
     strange = [path for path in files if path not in used and path.name not in whole and _meant(path, stems)]
     return Project(
         folder=folder,
@@ -146,7 +147,7 @@ def _recording(path: Path, folder: Path, *, alone: bool) -> Recording:
         return next((folder / name for name in names if (folder / name).is_file()), None)
 
     return Recording(
-        name=path.stem,
+        name=normalize("NFC", path.stem),
         transcript=path,
         roles=find("roles"),
         cases=find("cases"),

@@ -79,7 +79,9 @@ async def run(work: Work) -> Done:
         }
         for case in cases
     ]
-    by_split = {split.value: [name for name, own in splits.items() if own is split] for split in Split}
+    # a file of splits that cannot be read gives none, and must not make the former ones forgotten
+    remembered = splits or _before(work, [row["recording"] for row in entered], [])
+    by_split = {split.value: [name for name, own in remembered.items() if own is split] for split in Split}
     return Done(
         tables={"cases": table},
         texts={CASES: text, SPLITS: value_text(by_split)},

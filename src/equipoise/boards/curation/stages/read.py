@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from unicodedata import normalize
 
 from equipoise.boards.curation.reasons import Reason
 from equipoise.boards.curation.stages.base import Done, Reject, Stage, Work
@@ -62,10 +63,10 @@ async def run(work: Work) -> Done:
             {
                 "recording": item.name,
                 "id": f"u{place:04d}",
-                "speaker": cue.speaker,
+                "speaker": normalize("NFC", cue.speaker),
                 "start": cue.start,
                 "end": cue.end,
-                "text": cue.text,
+                "text": normalize("NFC", cue.text),
             }
             for place, cue in enumerate(loaded.items, start=1)
         )
@@ -76,7 +77,7 @@ async def run(work: Work) -> Done:
                 "sha256": loaded.sha256,
                 "cues": len(loaded.items),
                 "unnamed": sum(cue.speaker == UNKNOWN for cue in loaded.items),
-                "speakers": sorted({cue.speaker for cue in loaded.items}),
+                "speakers": sorted({normalize("NFC", cue.speaker) for cue in loaded.items}),
                 "unreadable": len(loaded.problems),
             }
         )
