@@ -67,6 +67,16 @@ def test_reward_rows_hold_frozen_scope_and_scale():
     assert row["scope_hash"] != exported(CASES, "reward", scope_by="a clinician").rows[0]["scope_hash"]
 
 
+def test_the_scope_of_a_curated_case_is_not_said_to_be_an_authors():
+    curated = [replace(case, notes=(curated_note(), scrubbed_note("1", "x"))) for case in CASES]
+    found = exported(curated, "reward", licence="l", consent="c")
+    assert {row["scope_by"] for row in found.rows} == {"model of the curation"}
+    assert found.manifest["scope_by"] == ["model of the curation"]
+    named = exported(curated, "reward", licence="l", consent="c", scope_by="a clinician")
+    assert {row["scope_by"] for row in named.rows} == {"a clinician"}
+    assert exported(CASES, "reward").manifest["scope_by"] == ["author"]
+
+
 def test_what_gives_no_row_is_named():
     bare = replace(TRAIN[0], turns=(), conclusion=replace(TRAIN[0].conclusion, decisions=()))
     others = tuple(case for case in CASES if case.id != bare.id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,10 +10,11 @@ import typer
 
 from equipoise.cli import board_judge
 from equipoise.cli.common import BAD_INPUT, print_json, say, visible, write_text
-from equipoise.errors import UsageError
+from equipoise.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from equipoise.boards.measures.process import Process
+    from equipoise.boards.model import BoardCase
     from equipoise.boards.published import Band
     from equipoise.boards.reading import Loaded
 
@@ -64,11 +65,15 @@ def check(
             raise UsageError(message, field="--as")
         loaded = readers[form](file)
         parts, notes = {form: loaded}, []
-    problems = [problem for part in parts.values() for problem in part.problems]
+    problems = [str(problem) for part in parts.values() for problem in part.problems]
+    if form == "board" and not file.is_dir():
+        more, shared = _splits_of(parts[form].items, file)
+        problems += more
+        notes += shared
     notes += [note for part in parts.values() for note in part.notes]
     if as_json:
         counts = {name: len(part.items) for name, part in parts.items()}
-        print_json({"read": counts, "problems": [str(item) for item in problems], "notes": notes})
+        print_json({"read": counts, "problems": problems, "notes": notes})
     else:
         for name, part in parts.items():
             typer.echo(visible(f"{name}: {len(part.items)} read, {len(part.problems)} not"))
@@ -78,6 +83,18 @@ def check(
         say(f"note: {note}")
     if problems:
         raise typer.Exit(BAD_INPUT)
+
+
+def _splits_of(cases: Sequence[BoardCase], file: Path) -> tuple[list[str], list[str]]:
+    """A recording in two splits, which is an error, and case texts in two, which a reader has to judge."""
+    from equipoise.boards.formats.splits import enforce_splits, shared_texts
+
+    shared = shared_texts((case.id, case.split, case.text) for case in cases)
+    try:
+        enforce_splits(((case.recording, case.split) for case in cases), file=str(file))
+    except InputError as error:
+        return [str(error)], list(shared)
+    return [], list(shared)
 
 
 def _release(folder: Path) -> tuple[dict[str, Loaded[Any]], list[str]]:
