@@ -120,7 +120,15 @@ DEMO = {case.id: case for case in demo_cases()}
 
 @pytest.mark.parametrize(
     ("name", "turns", "recorded"),
-    [("demo-01", ["t08"], True), ("demo-05", ["t06"], True), ("demo-06", ["t06"], True), ("demo-11", ["t05"], False)],
+    [
+        ("demo-01", ["t08"], True),
+        ("demo-05", ["t06"], True),
+        ("demo-06", ["t06"], True),
+        ("demo-11", ["t05"], False),
+        ("demo-17", ["t09"], True),
+        ("demo-21", ["t05"], False),
+        ("demo-24", ["t07"], True),
+    ],
 )
 def test_the_dissent_of_the_demo_cases_is_found_or_the_miss_is_known(name, turns, recorded):
     case = DEMO[name]
@@ -137,7 +145,7 @@ def test_a_demo_conclusion_names_no_drug_or_dose_that_was_not_said(case):
     assert found.repetitions == ()
 
 
-def test_without_labels_the_rules_find_three_of_the_four_dissents_and_no_other():
+def test_without_labels_the_rules_find_six_of_the_seven_dissents_and_no_other():
     found = {
         name: [item.turn for item in measure_discussion(case.turns, case.conclusion.text).dissent]
         for name, case in DEMO.items()
@@ -146,7 +154,19 @@ def test_without_labels_the_rules_find_three_of_the_four_dissents_and_no_other()
         "demo-01": ["t08"],
         "demo-05": ["t06"],
         "demo-06": ["t06"],
+        "demo-17": ["t09"],
+        "demo-21": ["t05", "t09"],
+        "demo-24": ["t07"],
     }
+    labelled = {name: {item.role for item in case.conclusion.dissent} for name, case in DEMO.items()}
+    assert all(DEMO[name].turn(turn).role in labelled[name] for name, turns in found.items() for turn in turns)
+
+
+def test_the_one_breach_of_the_demo_cases_is_found_and_no_other():
+    found = {name: measure_discussion(case.turns, case.conclusion.text).breaches for name, case in DEMO.items()}
+    assert [(name, [item.turn for item in breaches]) for name, breaches in found.items() if breaches] == [
+        ("demo-06", ["t06"])
+    ]
 
 
 def test_turns_of_the_auditor_count_for_nothing():

@@ -66,10 +66,10 @@ def test_text_of_a_file_cannot_drive_the_terminal(tmp_path):
 def test_the_demo_is_written_and_read_back(tmp_path):
     out = tmp_path / "demo.jsonl"
     found = run("demo", "--out", out)
-    assert "14 invented cases of 8 meetings" in found.output
+    assert "28 invented cases of 16 meetings" in found.output
     assert "not reviewed by a clinician" in found.output
-    assert len(read_cases(out).items) == 14
-    assert "board: 14 read, 0 not" in run("check", out).output
+    assert len(read_cases(out).items) == 28
+    assert "board: 28 read, 0 not" in run("check", out).output
 
 
 def test_ranks_name_every_assumption():
@@ -108,9 +108,11 @@ def test_measures_of_the_demo_are_shown(tmp_path):
             run("measure", out, "--expect", "surgeon", "--expect", "genetic counselor", "--json").stdout.splitlines(),
         )
     }
-    assert len(told) == 14
+    assert len(told) == 28
     assert told["demo-06"]["breaches"] == [{"turn": "t06", "role": "surgeon", "field": "systemic therapy"}]
     assert [item["recorded"] for item in told["demo-11"]["dissent"]] == [False]
+    assert [(item["turn"], item["recorded"]) for item in told["demo-21"]["dissent"]] == [("t05", False), ("t09", False)]
+    assert [row["case"] for row in told.values() if row["breaches"]] == ["demo-06"]
     assert told["demo-14"]["missing_roles"] == ["genetic counselor"]
     assert told["demo-04"]["role_coverage"] == 1
     assert {row["case"]: row["case_hash"] for row in told.values()} == {

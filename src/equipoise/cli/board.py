@@ -109,7 +109,7 @@ def _release(folder: Path) -> tuple[dict[str, Loaded[Any]], list[str]]:
 def demo(
     out: Annotated[Path, typer.Option(help="File to write, JSON lines in the own form.")] = Path("board-demo.jsonl"),
 ) -> None:
-    """Write the fourteen invented board cases of the package to a file."""
+    """Write the invented board cases of the package to a file."""
     from equipoise.boards.demo import demo_cases
     from equipoise.boards.formats.own import write_cases
 

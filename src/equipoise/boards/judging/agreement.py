@@ -25,6 +25,10 @@ from equipoise.statistics.estimate import Estimate, Result, undefined
 FEWEST_CLUSTERS = 2
 """Recordings below which there is no interval."""
 
+STEPS = 4
+"""Parts of a step in which a panel's median can lie: halfway between two judges of whom each may lie halfway between two repeats.
+Quadratic weights depend on distances alone, so that finer categories leave kappa of whole values as it is."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement(Result):
@@ -183,10 +187,11 @@ def _kappa(
             f"{len(set(meetings))} recording: an interval needs at least {FEWEST_CLUSTERS}", n_used=len(left)
         )
     low, high = sorted((form.lowest, form.highest))
+    steps = 1 if all(value == int(value) for value in (*left, *right)) else STEPS
     return cohen_kappa(
         left, right, rng=rng, weights="none" if form.kind is Kind.FLAG else "quadratic",
-        categories=[float(value) for value in range(int(low), int(high) + 1)], clusters=meetings, resamples=resamples,
-        level=level,
+        categories=[value / steps for value in range(int(low) * steps, int(high) * steps + 1)], clusters=meetings,
+        resamples=resamples, level=level,
     )  # fmt: skip
 
 

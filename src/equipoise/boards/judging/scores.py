@@ -19,6 +19,7 @@ from equipoise.boards.judging.fact_store import FactStore
 from equipoise.boards.judging.item_facts import fact_rows
 from equipoise.boards.judging.items import NOT_ASKED, NOT_JUDGED, SCOPE_UNKNOWN, ItemScore
 from equipoise.boards.judging.nearness import CRITERION
+from equipoise.boards.judging.panel_points import HAS_POINTS, MEDIAN, Judged, panel_points
 from equipoise.boards.judging.references import BoardReference, read_references
 from equipoise.boards.judging.scoping import with_settled
 from equipoise.boards.judging.word_scores import word_rows
@@ -49,6 +50,11 @@ class Asking:
     judges: Mapping[str, int]
     left_out: frozenset[str]
     makers: Mapping[str, str]
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The judges that are no panel."""
+        return tuple(name for name in self.judges if not name.startswith("panel:"))
 
     def sits(self, judge: str, row: Mapping[str, Any]) -> bool:
         """Whether a judge is to judge a reply."""
@@ -107,14 +113,19 @@ def scores_of(folder: str | Path) -> tuple[ItemScore, ...]:
                 if not asking.sits(judge, row):
                     continue
                 for repeat in range(1, repeats + 1):
-                    rows = grouped.get((row["reply_id"], asking.rubric), {}).get((judge, repeat), {})
+                    judged = grouped.get((row["reply_id"], asking.rubric), {})
+                    rows: Rows = judged.get((judge, repeat), {})
                     score = replace(base, rubric=asking.rubric, judge=judge, repeat=repeat, rubric_hash=asking.hash)
                     if asking.rubric == CATEGORY:
                         found += category_rows(score, rows, categories.get(reference.item))
                     elif asking.rubric == FACTS:
                         found += fact_rows(score, rows, reference, answer_of(row), source, store)
                     else:
-                        found += (_score(score, form, rows, reference) for form in BY_RUBRIC[asking.rubric])
+                        forms = BY_RUBRIC[asking.rubric]
+                        if judge == MEDIAN:
+                            sitting = [name for name in asking.members if asking.sits(name, row)]
+                            rows = _between(rows, judged, sitting, forms)
+                        found += (_score(score, form, rows, reference) for form in forms)
     return tuple(found)
 
 
@@ -198,6 +209,18 @@ def _score(base: ItemScore, form: CriterionForm, rows: Rows, reference: BoardRef
     if row["state"] == ReplyState.OK and row["points"] is None:
         return replace(own, judge_state=ReplyState.UNPARSED.value)
     return replace(own, points=row["points"], judge_state=str(row["state"]))
+
+
+def _between(rows: Rows, judged: Judged, sitting: Sequence[str], forms: Sequence[CriterionForm]) -> Rows:
+    """A panel's rows with the middle of its judges' points where the scale has one; a question nobody has asked stays without."""
+    found = dict(rows)
+    for form in forms:
+        row = found.get(form.criterion)
+        if row is not None and form.kind in HAS_POINTS:
+            points = panel_points(judged, sitting, form.criterion)
+            if points is not None:
+                found[form.criterion] = {**row, "points": points, "state": ReplyState.OK.value}
+    return found
 
 
 def missing(scores: Sequence[ItemScore]) -> Iterator[ItemScore]:
