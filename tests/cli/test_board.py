@@ -172,3 +172,16 @@ def test_a_broken_transcript_gives_its_sound_part_and_the_exit_code(tmp_path):
 def test_missing_speakers_and_overlaps_are_told():
     assert "2 of 3 cues name no speaker" in run("transcript", TRANSCRIPTS / "no_speakers.vtt").output
     assert "2 cues overlap" in run("transcript", TRANSCRIPTS / "overlap.vtt").output
+
+
+def test_a_recording_in_two_splits_is_a_fault_of_the_own_form(tmp_path):
+    whole = tmp_path / "demo.jsonl"
+    run("demo", "--out", whole)
+    rows = [json.loads(line) for line in whole.read_text(encoding="utf-8").splitlines()]
+    first = rows[0]["recording"]
+    (moved, *_) = [row for row in rows[1:] if row["recording"] == first]
+    moved["split"] = "test" if rows[0]["split"] != "test" else "train"
+    whole.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = run("check", whole, code=2)
+    assert f"a recording must be in one split only: {first!r}" in found.output
+    assert json.loads(run("check", whole, "--json", code=2).stdout.splitlines()[0])["problems"]
