@@ -110,7 +110,7 @@ def test_measures_of_the_demo_are_shown(tmp_path):
     }
     assert len(told) == 28
     assert told["demo-06"]["breaches"] == [{"turn": "t06", "role": "surgeon", "field": "systemic therapy"}]
-    assert [item["recorded"] for item in told["demo-11"]["dissent"]] == [False]
+    assert [(item["turn"], item["recorded"]) for item in told["demo-11"]["dissent"]] == [("t05", False), ("t07", True)]
     assert [(item["turn"], item["recorded"]) for item in told["demo-21"]["dissent"]] == [("t05", False), ("t09", False)]
     assert [row["case"] for row in told.values() if row["breaches"]] == ["demo-06"]
     assert told["demo-14"]["missing_roles"] == ["genetic counselor"]
