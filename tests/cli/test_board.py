@@ -119,7 +119,7 @@ def test_measures_of_the_demo_are_shown(tmp_path):
         case.id: case.hash for case in read_cases(out).items
     }
     text = " ".join(run("measure", out).output.split())
-    assert "1, 1 lost" in text
+    assert "2, 1 lost" in text
     assert "do not replace a reader" in text
 
 
