@@ -312,6 +312,38 @@ def test_what_references_decide_is_settled_once_for_all_systems(equipoise, tmp_p
     assert all(unknown == 0 for *_, unknown in scopes)
 
 
+def test_a_scope_settled_late_holds_for_the_systems_before_too(equipoise, tmp_path):
+    data = ("--data", TESTS / "boards" / "files" / "task1_test.jsonl", "--as", "task1", "--split", "all")
+    board_suite_mocks.HEARD.clear()
+    done = equipoise("suite", "board", "--model", "boardmock/hostile", "--judge", "boardmock/late", *data, "--bench", "board_simulation",
+                     "--out", "a")  # fmt: skip
+    assert done.code == 0, done.err
+    scopes = {
+        (item["criterion"], item["in_scope"], item["out_of_scope"], item["scope_unknown"])
+        for item in measures(tmp_path / "a")["means"]
+        if item["kind"] == "decision"
+    }
+    assert len(scopes) == 4, "one a decision, the same for every system"
+    assert all(unknown == 0 for *_, unknown in scopes)
+
+
+def test_a_judge_of_the_maker_the_user_named_sits_out(equipoise, tmp_path):
+    done = equipoise("suite", "board", *REFERENCE, "--judge", "mockjudge/lowest", "--judge", "mockjudge/highest", "--judge",
+                     "mockjudge/spread", "--maker", "boardmock/reference=mistral", "--maker", "mockjudge/lowest=mistral", "--bench", "board_simulation",
+                     "--limit", 2, "--no-constants", "--out", "a")  # fmt: skip
+    assert "mockjudge/lowest left out" in done.err
+    audit = measures(tmp_path / "a")
+    assert {item["judge"] for item in audit["judges"]} == {"mockjudge/highest", "mockjudge/spread", "panel:median"}
+
+
+def test_labels_that_fit_nothing_are_said(equipoise, tmp_path):
+    (tmp_path / "labels.csv").write_text("item,system,rater,criterion,value\ndemo-04,reference,zoe,alignment,3\n")
+    done = equipoise("suite", "board", *REFERENCE, *COMPARES, "--limit", 1, "--labels", "labels.csv", "--bench", "board_simulation",
+                     "--no-constants", "--out", "a")  # fmt: skip
+    assert done.code == 0, done.err
+    assert "1 labels go with no readable reply" in done.err
+
+
 def test_labels_of_clinicians_are_held_against_the_judge(equipoise, tmp_path):
     lines = ["item,system,rater,criterion,value"]
     for place, case in enumerate(("demo-04", "demo-05", "demo-06"), start=2):
@@ -368,6 +400,16 @@ def test_categories_of_references_are_settled_once_for_all_systems(equipoise, tm
         (("--maker", "x"), "expected MODEL=MAKER"),
         (("--labels", "nowhere.csv"), "nowhere.csv"),
         (("--model", "boardmock/reference"), "expected each once"),
+        (("--players", "single,agents", "--roles", "surgeon,wizard"), "found 'wizard'"),
+        (("--players", "single,agents", "--seat", "wizard=boardmock/reference"), "expected ROLE=PROVIDER/MODEL"),
+        (("--players", "single,agents", "--seat", "surgeon=nobody/model"), "nobody/model"),
+        (
+            ("--players", "single,agents", "--seat", "genetic counselor=boardmock/reference"),
+            "does not sit on this board",
+        ),
+        (("--players", "agents", "--tools", "auditor", "--as-of", "2026-13-01"), "year-month-day"),
+        (("--seat", "surgeon=boardmock/reference"), "add agents to --players"),
+        (("--max-turns", "3"), "add agents to --players"),
     ],
 )
 def test_a_wrong_argument_is_one_line_and_nothing_is_asked(equipoise, tmp_path, monkeypatch, arguments, words):
@@ -376,6 +418,12 @@ def test_a_wrong_argument_is_one_line_and_nothing_is_asked(equipoise, tmp_path, 
     assert (done.code, words in done.err, len(done.err.strip().splitlines())) == (2, True, 1), done.err
     assert not (tmp_path / "a").exists()
     assert not (tmp_path / "calls").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(equipoise, tmp_path):
+    (tmp_path / "taken").write_text("x")
+    done = equipoise("suite", "board", *REFERENCE, "--limit", 1, "--out", "taken")
+    assert (done.code, "taken" in done.err, len(done.err.strip().splitlines())) == (2, True, 1), done.err
 
 
 def test_the_protocol_is_the_same_for_the_same_command_and_names_every_rubric(equipoise, tmp_path):

@@ -17,6 +17,7 @@ from equipoise.errors import EquipoiseError, UsageError
 if TYPE_CHECKING:
     from equipoise.boards.judging.items import ItemScore
     from equipoise.boards.judging.labels import Label
+    from equipoise.boards.judging.run import RubricDone
     from equipoise.evals.suite import Done, Suite
     from equipoise.judging.step import Settings
     from equipoise.studies.board_audit import BoardAudit
@@ -340,49 +341,99 @@ def _judge(
     from equipoise.boards.judging.categories import CATEGORY_FILE
     from equipoise.boards.judging.criteria import BOARD
     from equipoise.boards.judging.run import judge_run
-    from equipoise.boards.judging.scoping import SCOPE_FILE
     from equipoise.judging.models import load_judges
     from equipoise.studies.board_protocol import rubrics_of
     from equipoise.studies.board_scores import CONSTANTS
 
     models = load_judges(list(ordered.judges), base_url=base_url)
     notes: dict[str, None] = {}
-    whole = True
-    settled: dict[str, Path] = {}
+    whole = _settle_scopes(done, ordered, models, asked, budget, makers, notes)
+    settled: Path | None = None
     for item in done:
         if item.folder is None or not item.replies:
             continue
         name = f"{item.part.benchmark}, {item.part.model}"
         rubrics = rubrics_of(item.part.benchmark.split(".")[0], ordered)
-        for file, first in settled.items():
-            if item.part.benchmark.startswith(BOARD) and not (item.folder / file).is_file():
-                shutil.copyfile(first, item.folder / file)
+        categories = item.folder / CATEGORY_FILE
+        if settled is not None and item.part.benchmark.startswith(BOARD) and not categories.is_file():
+            shutil.copyfile(settled, categories)
         try:
             judged = judge_run(
                 item.folder, models, rubrics=rubrics, repeats=ordered.judge_repeats, rule=ordered.rule,  # type: ignore[arg-type]
-                budget=budget, settings=asked, settle_scope=True, keep_own=item.part.model in CONSTANTS, makers=makers,
+                budget=budget, settings=asked, keep_own=item.part.model in CONSTANTS, makers=makers,
             )  # fmt: skip
         except EquipoiseError as error:
             notes[f"{name}: not judged: {error}"] = None
             whole = False
             say(f"{name}: not judged: {error}")
             continue
-        for file in (SCOPE_FILE, CATEGORY_FILE):
-            if (item.folder / file).is_file():
-                settled.setdefault(file, item.folder / file)
+        if categories.is_file():
+            settled = settled or categories
         for one in judged:
-            bad = sum(one.unreadable.values())
-            say(
-                f"{name}: {one.rubric}: {one.made} judgements made, {one.there} there already"
-                + (f"; {bad} without a verdict" if bad else "")
-                + (f"; {one.not_made} not made{f' ({one.stopped})' if one.stopped else ''}" if one.not_made else "")
-            )
+            _say_judged(name, one)
             if item.part.model not in CONSTANTS:
                 notes |= dict.fromkeys(one.notes)
-            for (judge, why), number in one.errors.items():
-                say(f"{name}: {one.rubric}: {number} judgements of {judge} came to nothing: {why}")
             whole = whole and not one.not_made and not one.errors
     return list(notes), whole
+
+
+def _settle_scopes(
+    done: Sequence[Done],
+    ordered: BoardOrder,
+    models: Mapping[str, Any],
+    asked: Settings,
+    budget: Any,
+    makers: Mapping[str, str],
+    notes: dict[str, None],
+) -> bool:
+    """Settle what references decide before any answer is judged, and give it to every folder: all systems have the same decisions in scope.
+
+    Returns:
+        Whether all was asked that could be.
+    """
+    from equipoise.boards.judging.criteria import BOARD, DECISIONS
+    from equipoise.boards.judging.run import settle_scopes
+    from equipoise.boards.judging.scoping import share_settled
+    from equipoise.studies.board_protocol import rubrics_of
+
+    if DECISIONS not in rubrics_of(BOARD, ordered):
+        return True
+    boards = [
+        (item, item.folder) for item in done if item.folder and item.replies and item.part.benchmark.startswith(BOARD)
+    ]
+    folders = [folder for _, folder in boards]
+    whole = True
+    last: tuple[str, ...] = ()
+    for item, folder in boards:
+        name = f"{item.part.benchmark}, {item.part.model}"
+        try:
+            share_settled(folders)
+            one = settle_scopes(
+                folder, models, repeats=ordered.judge_repeats, budget=budget, settings=asked, makers=makers
+            )
+        except EquipoiseError as error:
+            say(f"{name}: scope not settled: {error}")
+            notes[f"{name}: scope not settled: {error}"] = None
+            whole = False
+            continue
+        if one is not None:
+            _say_judged(name, one)
+            last = one.notes
+            whole = whole and not one.not_made and not one.errors
+    share_settled(folders)
+    notes |= dict.fromkeys(last)
+    return whole
+
+
+def _say_judged(name: str, one: RubricDone) -> None:
+    bad = sum(one.unreadable.values())
+    say(
+        f"{name}: {one.rubric}: {one.made} judgements made, {one.there} there already"
+        + (f"; {bad} without a verdict" if bad else "")
+        + (f"; {one.not_made} not made{f' ({one.stopped})' if one.stopped else ''}" if one.not_made else "")
+    )
+    for (judge, why), number in one.errors.items():
+        say(f"{name}: {one.rubric}: {number} judgements of {judge} came to nothing: {why}")
 
 
 def _audit(
@@ -422,6 +473,12 @@ def _finish(audit: BoardAudit, out: Path, *, html: bool, as_json: bool) -> None:
         typer.echo(visible(f"{item.name}: {item.value}"))
     for note in page.notes:
         say(f"note: {note}")
+    found = audit.agreements
+    if found.unmatched or found.ambiguous:
+        say(
+            f"note: {found.unmatched} labels go with no readable reply that was judged, {found.ambiguous} with several; name system "
+            "(as in --model), arm and setting in columns of their own"
+        )
     say(f"Measures: {out / AUDIT}" + (f"; report: {out / PAGE}" if html else ""))
 
 

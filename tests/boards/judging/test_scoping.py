@@ -12,7 +12,7 @@ from equipoise.boards.judging.items import SCOPE_UNKNOWN, item_scores
 from equipoise.boards.judging.nearness import embed_run
 from equipoise.boards.judging.references import read_references
 from equipoise.boards.judging.run import judge_run
-from equipoise.boards.judging.scoping import SCOPE_FILE, settle, settled_scopes
+from equipoise.boards.judging.scoping import SCOPE_FILE, settle, settled_scopes, share_settled
 from equipoise.errors import InputError
 from equipoise.outcomes.run import read_run
 from evals_help import written
@@ -88,6 +88,20 @@ def test_a_scope_that_could_not_be_read_stays_open(tmp_path):
     done = judge_run(run, {"j": written(lambda prompt: "no")}, rubrics=["board-decisions"], settle_scope=True)
     assert "scope of 0 references settled; 2 still open" in done[0].notes[0]
     assert settled_scopes(run) == {}
+
+
+def test_what_one_system_s_folder_settled_holds_for_all(tmp_path):
+    """A judge that could not read one reference beside one system and could beside the next: both then have it in scope."""
+    runs = [open_run(tmp_path / name) for name in ("a", "b")]
+    for run, item in zip(runs, ("demo-01", "demo-02"), strict=True):
+        (run / SCOPE_FILE).write_text(
+            json.dumps({"item": item, "scope": {"therapy": "positive"}, "by": "j", "hash": item}) + "\n"
+        )
+    share_settled(runs)
+    assert [sorted(settled_scopes(run)) for run in runs] == [["demo-01", "demo-02"]] * 2
+    before = [(run / SCOPE_FILE).read_bytes() for run in runs]
+    share_settled(runs)
+    assert [(run / SCOPE_FILE).read_bytes() for run in runs] == before
 
 
 def test_a_damaged_file_of_scopes_is_an_error_with_its_place(tmp_path):

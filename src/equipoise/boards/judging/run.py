@@ -177,15 +177,13 @@ def judge_run(
     models = dict(judges) if isinstance(judges, Mapping) else load_judges(list(judges), base_url=base_url)
     references = with_settled(read_references(path), path)
     done = []
-    if settle_scope and DECISIONS in wanted and unsettled(references):
-        material = BoardMaterial(rubric=SCOPE, references=references)
-        one = _judge(path, load_rubric(SCOPE), material, models, repeats=repeats, rule="majority", keep_own=True,
-                     limit=limit, makers=makers, budget=budget, settings=settings, told=told)  # fmt: skip
-        number = settle(path, read_run(path), references, one.panel or one.judges[0])
-        references = with_settled(read_references(path), path)
-        open_ = len(unsettled(references))
-        notes = [f"scope of {number} references settled; {open_} still open"]
-        done.append(replace(one, notes=(*notes, *one.notes)))
+    if settle_scope and DECISIONS in wanted:
+        settled = settle_scopes(
+            path, models, repeats=repeats, limit=limit, makers=makers, budget=budget, settings=settings, told=told
+        )
+        if settled is not None:
+            done.append(settled)
+            references = with_settled(references, path)
     for name in wanted:
         if name == CATEGORY:
             done.append(
@@ -204,6 +202,47 @@ def judge_run(
                      limit=limit, makers=makers, budget=budget, settings=settings, told=told)  # fmt: skip
         done.append(replace(one, notes=(*notes, *one.notes)))
     return tuple(done)
+
+
+def settle_scopes(
+    folder: str | Path,
+    models: Mapping[str, Model],
+    *,
+    repeats: int = 1,
+    limit: int | None = None,
+    makers: Mapping[str, str] | None = None,
+    budget: Budget | None = None,
+    settings: Settings | None = None,
+    told: Told | None = None,
+) -> RubricDone | None:
+    """Have the judges settle which decisions references take, from the references alone, where nobody has said.
+
+    Args:
+        folder: a run folder of board_simulation.
+        models: judges by name.
+        repeats: as for `judge_run`.
+        limit: as there.
+        makers: as there.
+        budget: as there.
+        settings: as there.
+        told: as there.
+
+    Returns:
+        What became of it; None where nothing is open.
+
+    Raises:
+        InputError: the run is damaged, or was judged by another version of the rubric.
+    """
+    path = Path(folder)
+    references = with_settled(read_references(path), path)
+    if not unsettled(references):
+        return None
+    material = BoardMaterial(rubric=SCOPE, references=references)
+    one = _judge(path, load_rubric(SCOPE), material, models, repeats=repeats, rule="majority", keep_own=True,
+                 limit=limit, makers=makers, budget=budget, settings=settings, told=told)  # fmt: skip
+    number = settle(path, read_run(path), references, one.panel or one.judges[0])
+    open_ = len(unsettled(with_settled(references, path)))
+    return replace(one, notes=(f"scope of {number} references settled; {open_} still open", *one.notes))
 
 
 def _judge(

@@ -5,7 +5,7 @@ What is settled stands in board-scope.jsonl and is not settled again: an answer 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,29 @@ def settled_scopes(folder: str | Path) -> dict[str, dict[str, Any]]:
             message = "not a line of settled scopes; the file is damaged, take a fresh copy of the run"
             raise InputError(message, file=str(path), line=line) from error
     return found
+
+
+def share_settled(folders: Sequence[str | Path]) -> None:
+    """Give every folder what any of them settled, so that an item has one scope for all systems; the first to settle it counts.
+
+    Args:
+        folders: run folders of the same items.
+
+    Raises:
+        InputError: a line cannot be read.
+    """
+    known: dict[str, str] = {}
+    own = {}
+    for folder in folders:
+        own[folder] = settled_scopes(folder)
+        path = Path(folder) / SCOPE_FILE
+        for _, record in read_json_lines(path) if path.is_file() else ():
+            known.setdefault(str(record["item"]), canonical_json(record) + "\n")
+    for folder, settled in own.items():
+        lines = [line for item, line in known.items() if item not in settled]
+        if lines:
+            with (Path(folder) / SCOPE_FILE).open("a", encoding="utf-8") as file:
+                file.writelines(lines)
 
 
 def with_settled(references: Mapping[str, BoardReference], folder: str | Path) -> dict[str, BoardReference]:
