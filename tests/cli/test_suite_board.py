@@ -328,8 +328,9 @@ def test_a_scope_settled_late_holds_for_the_systems_before_too(equipoise, tmp_pa
 
 
 def test_a_judge_of_the_maker_the_user_named_sits_out(equipoise, tmp_path):
-    done = equipoise("suite", "board", *REFERENCE, "--judge", "mockjudge/lowest", "--judge", "mockjudge/highest", "--judge",
-                     "mockjudge/spread", "--maker", "boardmock/reference=mistral", "--maker", "mockjudge/lowest=mistral", "--bench", "board_simulation",
+    judges = [word for name in ("lowest", "highest", "spread") for word in ("--judge", f"mockjudge/{name}")]
+    done = equipoise("suite", "board", *REFERENCE, *judges,
+                     "--maker", "boardmock/reference=mistral", "--maker", "mockjudge/lowest=mistral", "--bench", "board_simulation",
                      "--limit", 2, "--no-constants", "--out", "a")  # fmt: skip
     assert "mockjudge/lowest left out" in done.err
     audit = measures(tmp_path / "a")
