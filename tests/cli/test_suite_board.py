@@ -295,6 +295,20 @@ def test_data_that_fit_one_task_only_run_that_one_and_say_why(equipoise, tmp_pat
     assert str(tmp_path) not in (tmp_path / "a" / "protocol.json").read_text()
 
 
+def test_items_whose_reference_stands_in_the_case_can_be_left_out(equipoise, tmp_path):
+    rows = [json.loads(line) for line in (TESTS / "boards" / "files" / "task1_test.jsonl").read_text().splitlines()]
+    rows[0]["case_summary"] += " " + rows[0]["reference_conclusion"]
+    (tmp_path / "task1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ("suite", "board", "--model", "boardmock/hostile", "--bench", "board_simulation", "--data", "task1.jsonl", "--as", "task1",
+             "--no-constants", "--out", "a")  # fmt: skip
+    refused = equipoise(*words)
+    assert refused.code == 2
+    assert "leaks=leave-out" in refused.err
+    done = equipoise(*words, "--leaks", "leave-out")
+    assert done.code == 0, done.err
+    assert len(json.loads((tmp_path / "a" / "protocol.json").read_text())["tests"][0]["plan"]["items"]) == 1
+
+
 def test_what_references_decide_is_settled_once_for_all_systems(equipoise, tmp_path):
     data = ("--data", TESTS / "boards" / "files" / "task1_test.jsonl", "--as", "task1", "--split", "all")
     done = equipoise("suite", "board", "--model", "boardmock/hostile", "--judge", "mockjudge/spread", *data, "--bench", "board_simulation",

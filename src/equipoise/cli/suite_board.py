@@ -69,6 +69,12 @@ def board(
     images: Annotated[
         Path | None, typer.Option(help="Folder of your pictures of the slides, for the image arm.")
     ] = None,
+    leaks: Annotated[
+        str,
+        typer.Option(
+            help="Data in which a reference stands word for word in what is shown: refuse them, or leave-out such items."
+        ),
+    ] = "refuse",
     limit: Annotated[
         int | None, typer.Option(min=1, help="Questions or cases of a task at most, from its first.")
     ] = None,
@@ -163,6 +169,7 @@ def board(
             "form": form,
             "split": split,
             "images": None if images is None else str(images.resolve()),
+            "leaks": None if leaks == "refuse" else leaks,
             "limit": limit,
             "trials": trials,
         },

@@ -221,7 +221,11 @@ def test_a_conclusion_whose_call_fails_is_an_error_and_no_reply_without_a_conclu
     """Else a fault of the line would be floored like a board that concludes nothing."""
     models = agreed()
     models["moderator"] = scripted(
-        "NEXT: radiologist", "NEXT: medical oncologist", "NEXT: surgeon", "CONCLUDE", ConnectionError("Connection refused")
+        "NEXT: radiologist",
+        "NEXT: medical oncologist",
+        "NEXT: surgeon",
+        "CONCLUDE",
+        ConnectionError("Connection refused"),
     )
     sample = played(tmp_path, models, min_speakers=3)
     assert sample.error is not None
