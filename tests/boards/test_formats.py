@@ -305,6 +305,20 @@ def test_a_wide_file_without_its_columns_is_refused(tmp_path):
         read_gi_wide(path)
 
 
+def test_a_hospital_conclusion_that_was_not_taken_apart_leaves_its_decisions_open(tmp_path):
+    """Neither a file without columns of decisions nor a row without any says that the board decided nothing."""
+    path = tmp_path / "h.csv"
+    path.write_text("case_id,case_summary,conclusion\nc1,text,The board gives drug A.\n")
+    (case,) = read_hospital(path).items
+    assert case.conclusion.decisions == ()
+    path.write_text("case_id,case_summary,conclusion,therapy,surgery\nc1,text,Give A.,A,\nc2,text,Give B.,,\n")
+    first, second = read_hospital(path).items
+    assert {item.kind.value: item.scope for item in first.conclusion.decisions} == {
+        "therapy": None, "surgery": Scope.ABSENT, "next_action": None, "clinical_trial": None,
+    }  # fmt: skip
+    assert second.conclusion.decisions == ()
+
+
 def test_a_plain_hospital_file():
     loaded = read_hospital(FILES / "hospital.csv")
     first, second, fifth = loaded.items

@@ -337,6 +337,9 @@ def _chosen(
     if not items:
         message = f"nothing is left to ask ({'; '.join(counts.done()) or 'the source is empty'})"
         raise UsageError(message, field="data")
+    alone = sum(not item.recording for item in items)
+    if alone:
+        counts.notes.append(f"{alone} name no recording; each counts as one of its own in intervals and tests")
     form = [
         [
             one.id, one.recording, [slide.id for slide in one.slides], one.case_hash, list(one.references), stable_form(one.question),

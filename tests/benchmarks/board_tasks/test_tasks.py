@@ -511,7 +511,9 @@ def stand_in(monkeypatch):
 
     modules = {
         AGENTS: types.SimpleNamespace(agents_solver=agents_solver),
-        "equipoise.boards.discussion": types.SimpleNamespace(roles_named=lambda roles: ("surgeon",)),
+        "equipoise.boards.discussion": types.SimpleNamespace(
+            roles_named=lambda roles: ("surgeon", "medical oncologist")
+        ),
         "equipoise.boards.agent_prompts": types.SimpleNamespace(
             VERSION="agents-x", prompts_hash=lambda roles, tools: f"hash {tools}"
         ),

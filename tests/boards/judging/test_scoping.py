@@ -72,6 +72,28 @@ def test_scope_is_settled_before_any_answer_is_shown_and_then_frozen(tmp_path):
     assert {item.scope_hash for item in scores.values()} == {settled_scopes(run)["demo-01"]["hash"]}
 
 
+def test_what_the_data_leave_open_is_settled_and_what_they_say_stands(tmp_path):
+    """A hospital's file with the words of a decision and no scope: the judge says whether to do it, and cannot take out what was said."""
+    own = {"therapy": None, "surgery": "positive", "next_action": None, "clinical_trial": "absent"}
+    record = case_record(DEMO["demo-01"]) | {"scope": own, "scope_hash": "", "scope_by": ""}
+    run = board_run(
+        tmp_path / "run", {("m", "demo-01"): board_reply(DEMO["demo-01"].conclusion.text)}, records=[record]
+    )
+    seen = []
+    done = judge_run(run, judge(seen), rubrics=["board-decisions"])
+    assert "of 1 references nobody has said which of the four decisions they take" in done[0].notes[0]
+    done = judge_run(run, judge(seen), rubrics=["board-decisions"], settle_scope=True)
+    assert "scope of 1 references settled; 0 still open" in done[0].notes[0]
+    scores = {item.criterion: item for item in item_scores(run) if item.rubric == "board-decisions"}
+    assert {name: (item.in_scope, item.judge_state) for name, item in scores.items()} == {
+        "therapy": (True, "ok"), "surgery": (True, "ok"), "next-action": (True, "ok"), "clinical-trial": (False, "not asked"),
+    }  # fmt: skip
+    count = len(seen)
+    judge_run(run, judge(seen), rubrics=["board-decisions"], settle_scope=True)
+    assert len(seen) == count
+    assert read_references(run)["demo-01"].scope_hash not in {item.scope_hash for item in scores.values()}
+
+
 def test_another_judge_cannot_move_a_settled_scope(tmp_path):
     run = open_run(tmp_path / "run")
     judge_run(run, judge([]), rubrics=["board-decisions"], settle_scope=True)

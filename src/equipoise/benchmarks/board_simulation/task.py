@@ -194,7 +194,7 @@ def _check_seats(seats: Mapping[str, str], roles: str | list[str] | None) -> Non
     from equipoise.evals.suite import require_models
 
     named = importlib.import_module("equipoise.boards.discussion").roles_named(roles)
-    sitting = [role.value for role in (Role.MODERATOR, *named)]
+    sitting = [str(role) for role in (Role.MODERATOR, *named)]
     for key, model in seats.items():
         name = key.replace("_", " ")
         if name not in sitting:

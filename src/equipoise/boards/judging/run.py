@@ -16,9 +16,9 @@ from equipoise.boards.judging.criteria import CATEGORY, DECISIONS, DEFAULT_RUBRI
 from equipoise.boards.judging.fact_source import FactSource
 from equipoise.boards.judging.fact_store import REFERENCE, FactStore, text_key
 from equipoise.boards.judging.facts import FACT_FORM, given_facts, listed_facts
-from equipoise.boards.judging.material import BoardMaterial
+from equipoise.boards.judging.material import BoardMaterial, narrower
 from equipoise.boards.judging.references import BoardReference, read_references
-from equipoise.boards.judging.scoping import settle, unsettled, with_settled
+from equipoise.boards.judging.scoping import settle, settled_scopes, unsettled, with_settled
 from equipoise.errors import InputError, UsageError
 from equipoise.judging.makers import made_by
 from equipoise.judging.panel import FEWEST, RULES, Panel, Rule
@@ -184,6 +184,7 @@ def judge_run(
         if settled is not None:
             done.append(settled)
             references = with_settled(references, path)
+    left = () if settle_scope or DECISIONS not in wanted else unsettled(references)
     for name in wanted:
         if name == CATEGORY:
             done.append(
@@ -200,6 +201,10 @@ def judge_run(
         material = BoardMaterial(rubric=name, references=references, facts=source, store=store)
         one = _judge(path, load_rubric(name), material, models, repeats=repeats, rule=rule, keep_own=keep_own,
                      limit=limit, makers=makers, budget=budget, settings=settings, told=told)  # fmt: skip
+        if name == DECISIONS and left and one.notes != (LACKING["scope"],):
+            notes = [
+                f"of {len(left)} references nobody has said which of the four decisions they take; what is open was not judged; {SETTLE}"
+            ]
         done.append(replace(one, notes=(*notes, *one.notes)))
     return tuple(done)
 
@@ -235,7 +240,8 @@ def settle_scopes(
     """
     path = Path(folder)
     references = with_settled(read_references(path), path)
-    if not unsettled(references):
+    asked = settled_scopes(path)
+    if all(name in asked for name in unsettled(references)):
         return None
     material = BoardMaterial(rubric=SCOPE, references=references)
     one = _judge(path, load_rubric(SCOPE), material, models, repeats=repeats, rule="majority", keep_own=True,
@@ -265,7 +271,8 @@ def _judge(
         store(folder, run, run.judgements.to_pylist(), known)
         return _nothing(rubric, tuple(models), panel, lacking)
     work = open_folder(folder, rubric, material, tuple(models), panel=panel, repeats=repeats, limit=limit,
-                       makers=makers, again=asked.again)  # fmt: skip
+                       makers=makers, again=asked.again,
+                       stale=narrower(folder, run, material.references) if rubric.id == DECISIONS else ())  # fmt: skip
     spent = ask_all(work.plan, models, work.journal, budget=budget, settings=asked,
                     told=None if told is None else lambda made, all_: told(rubric.id, made, all_))  # fmt: skip
     rows = table_rows(work.run, work.journal, rubric, panel=panel, sitting=work.plan.sitting)
@@ -303,9 +310,10 @@ def _settle_categories(
     )  # fmt: skip
 
 
+SETTLE = "settle it with --scope-judge"
 LACKING: Mapping[str, str] = {
     "facts": "no facts of any reply could be had, so that none was judged on facts",
-    "scope": "nobody has said which decisions the references take, so that no decision was judged; settle it with --scope-judge",
+    "scope": f"nobody has said which decisions the references take, so that no decision was judged; {SETTLE}",
 }
 """What is said when all replies lack the same."""
 

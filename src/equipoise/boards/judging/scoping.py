@@ -5,7 +5,7 @@ What is settled stands in board-scope.jsonl and is not settled again: an answer 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,12 @@ Scopes = Mapping[DecisionKind, Scope | None]
 
 
 def unsettled(references: Mapping[str, BoardReference]) -> tuple[str, ...]:
-    """Items of whose four decisions nothing is known."""
-    return tuple(name for name, item in references.items() if not any(item.scope.values()))
+    """Items with a decision of which nobody has said whether the reference takes it."""
+    return tuple(name for name, item in references.items() if item.references and any(_open(item)))
+
+
+def _open(item: BoardReference) -> Iterator[DecisionKind]:
+    return (kind for kind in DecisionKind if item.scope.get(kind) is None)
 
 
 def settled_scopes(folder: str | Path) -> dict[str, dict[str, Any]]:
@@ -75,13 +79,17 @@ def share_settled(folders: Sequence[str | Path]) -> None:
 
 
 def with_settled(references: Mapping[str, BoardReference], folder: str | Path) -> dict[str, BoardReference]:
-    """The references, with what was settled for those of which nothing was known."""
+    """The references, with what was settled of decisions of which nothing was known; what the data say stands."""
     settled = settled_scopes(folder)
     filled = dict(references)
     for name in unsettled(references):
         if name in settled:
-            one = settled[name]
-            filled[name] = replace(references[name], scope=one["scope"], scope_hash=one["hash"], scope_by=one["by"])
+            one, own = settled[name], references[name]
+            scope = {kind: own.scope.get(kind) or one["scope"].get(kind) for kind in DecisionKind}
+            digest, by = one["hash"], one["by"]
+            if any(own.scope.values()):
+                digest, by = content_hash([own.scope_hash, digest]), f"{own.scope_by or 'data set'}; {by}"
+            filled[name] = replace(own, scope=scope, scope_hash=digest, scope_by=by)
     return filled
 
 
