@@ -238,6 +238,18 @@ def test_what_a_limit_left_is_not_judged_and_counts_as_such(tmp_path):
     assert states == {"demo-01": "ok", "demo-02": NOT_JUDGED}
 
 
+def test_judges_that_do_not_meet_the_rule_are_a_tie_and_no_unread_reply(tmp_path):
+    run = board_run(tmp_path / "run", {("m", "demo-01"): board_reply(reference())})
+    done = judge_run(run, ["mockjudge/highest", "mockjudge/lowest"], rubrics=["board-alignment"])
+    (panel,) = [item for item in item_scores(run) if item.judge == "panel:median"]
+    assert (panel.points, panel.judge_state) == (None, "tie")
+    assert any("2 judges sit for m: a median of an even number" in note for note in done[0].notes)
+    one = board_run(tmp_path / "one", {("m", "demo-01"): board_reply(reference())})
+    judge_run(one, ["mockjudge/highest", "mockjudge/malformed"], rubrics=["board-alignment"])
+    states = {item.judge: item.judge_state for item in item_scores(one) if item.judge}
+    assert (states["mockjudge/malformed"], states["panel:median"]) == ("unparsed", "too few judges")
+
+
 def test_a_panel_puts_the_scores_together_by_median(tmp_path):
     run = board_run(tmp_path / "run", {("m", "demo-01"): board_reply(reference())})
     judge_run(run, [COMPARES, "mockjudge/highest", "mockjudge/lowest"], rubrics=["board-alignment"], keep_own=True)

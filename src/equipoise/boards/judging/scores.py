@@ -73,8 +73,12 @@ def scores_of(folder: str | Path) -> tuple[ItemScore, ...]:
     references = with_settled(read_references(folder), folder)
     askings = askings_of(run)
     grouped: dict[tuple[str, str], dict[tuple[str, int], dict[str, Mapping[str, Any]]]] = {}
+    outcomes: dict[tuple[str, str, str, str], str] = {}
     for judged in run.judgements.to_pylist():
-        if judged["rubric"] in BY_RUBRIC and not str(judged["criterion"]).endswith(OUTCOME):
+        if judged["rubric"] in BY_RUBRIC and str(judged["criterion"]).endswith(OUTCOME):
+            criterion = str(judged["criterion"]).removesuffix(OUTCOME)
+            outcomes[judged["reply_id"], judged["rubric"], judged["judge"], criterion] = str(judged["value"])
+        elif judged["rubric"] in BY_RUBRIC:
             own = grouped.setdefault((judged["reply_id"], judged["rubric"]), {})
             own.setdefault((judged["judge"], int(judged["repeat"])), {})[judged["criterion"]] = judged
     facts = (run.info.arguments.get("judging") or {}).get(FACTS, {}).get("facts")
@@ -114,7 +118,10 @@ def scores_of(folder: str | Path) -> tuple[ItemScore, ...]:
                     elif asking.rubric == FACTS:
                         found += fact_rows(score, rows, reference, answer_of(row), source, store)
                     else:
-                        found += (_score(score, form, rows, reference) for form in BY_RUBRIC[asking.rubric])
+                        for form in BY_RUBRIC[asking.rubric]:
+                            own_score = _score(score, form, rows, reference)
+                            why = outcomes.get((row["reply_id"], asking.rubric, judge, form.criterion))
+                            found.append(_by_panel(own_score, why))
     return tuple(found)
 
 
@@ -198,6 +205,13 @@ def _score(base: ItemScore, form: CriterionForm, rows: Rows, reference: BoardRef
     if row["state"] == ReplyState.OK and row["points"] is None:
         return replace(own, judge_state=ReplyState.UNPARSED.value)
     return replace(own, points=row["points"], judge_state=str(row["state"]))
+
+
+def _by_panel(score: ItemScore, outcome: str | None) -> ItemScore:
+    """A panel's score; where its judges could be read and did not meet its rule, that is why it has no value, and not an unread reply."""
+    if outcome is None or score.points is not None or score.judge_state != ReplyState.UNPARSED:
+        return score
+    return replace(score, judge_state=outcome)
 
 
 def missing(scores: Sequence[ItemScore]) -> Iterator[ItemScore]:
