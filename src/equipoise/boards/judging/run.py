@@ -174,6 +174,10 @@ def judge_run(
     if not judges:
         message = "name at least one judge"
         raise UsageError(message, field="judge")
+    texts = [row["reply"] for row in run.outcomes.to_pylist() if row["state"] == ReplyState.OK]
+    if texts and all(text is None for text in texts):
+        message = "this run keeps no text of a reply, as one read from other software's judgements does; nothing can be judged in it"
+        raise UsageError(message, field="run")
     models = dict(judges) if isinstance(judges, Mapping) else load_judges(list(judges), base_url=base_url)
     references = with_settled(read_references(path), path)
     done = []
