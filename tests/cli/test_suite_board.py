@@ -177,6 +177,16 @@ def test_a_wrong_drug_at_a_board_of_agents_is_caught_told_and_shown(equipoise, t
     assert lint(html) == []
 
 
+def test_models_of_single_roles_are_named_on_the_page(equipoise, tmp_path):
+    done = equipoise("suite", "board", *REFERENCE, *AGENTS, "--seat", "surgeon=boardmock/nothing", "--judge", "mockjudge/spread",
+                     "--maker", "boardmock/nothing=equipoise", "--limit", 1, "--no-constants", "--out", "a")  # fmt: skip
+    assert done.code == 0, done.err
+    html = (tmp_path / "a" / "report.html").read_text()
+    assert "some roles had a model of their own: surgeon by boardmock/nothing." in html
+    assert "mockjudge/spread is of the maker of boardmock/nothing, which played a role" in html
+    assert lint(html) == []
+
+
 def test_a_wrong_drug_of_a_single_model_is_caught_told_and_what_it_kept_is_shown(equipoise, tmp_path):
     first = json.loads(DEMO_FILE.read_text(encoding="utf-8").splitlines()[0])
     first["audit_case"]["biomarkers"] = ["EGFR L858R", "ALK negative"]

@@ -210,7 +210,7 @@ def board(
     asked = _judge_settings(timeout, max_connections)
     budget = _budget(max_judge_cost, prices, ordered)
     notes, whole = _judge(done, ordered, asked, budget, judge_base_url, makers)
-    audit = _audit(protocol, done, told, notes)
+    audit = _audit(protocol, done, told, [*_seat_notes(ordered, makers), *notes])
     write_text(out / AUDIT, json.dumps(audit.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
     _finish(audit, out, html=html, as_json=as_json)
     if not whole or not all(item.whole for item in done):
@@ -443,6 +443,27 @@ def _say_judged(name: str, one: RubricDone) -> None:
         say(f"{name}: {one.rubric}: {number} judgements of {judge} came to nothing: {why}")
 
 
+def _seat_notes(ordered: BoardOrder, makers: Mapping[str, str]) -> list[str]:
+    """Who else played at the boards of agents, and judges of their makers, which do not sit out for that."""
+    from equipoise.judging.makers import made_by
+
+    seats = [entry.partition("=")[::2] for entry in ordered.board.get("seats") or ()]
+    if not seats:
+        return []
+    played = ", ".join(f"{role.strip()} by {model.strip()}" for role, model in seats)
+    found = [
+        f"At every board of agents some roles had a model of their own: {played}. The system's name stands for the other roles."
+    ]
+    for judge in ordered.judges:
+        own = made_by(judge, given=makers).makers
+        kin = [model.strip() for _, model in seats if made_by(model.strip(), given=makers).makers & own]
+        if kin:
+            found.append(
+                f"{judge} is of the maker of {', '.join(kin)}, which played a role, and judges those boards all the same."
+            )
+    return found
+
+
 def _audit(
     protocol: Mapping[str, Any], done: Sequence[Done], labels: Sequence[Label], notes: Sequence[str]
 ) -> BoardAudit:
@@ -461,7 +482,7 @@ def _audit(
         else:
             failures[key] = item.failure or "no reply came"
     if not protocol["judges"] and any(score.judge for score in scores):
-        notes = [JUDGED_LATER]
+        notes = [*(note for note in notes if note != NO_JUDGE), JUDGED_LATER]
     return board_audit(protocol, parts, scores, failures, labels=labels, notes=notes)
 
 
