@@ -351,6 +351,14 @@ def test_a_scope_settled_late_holds_for_the_systems_before_too(equipoise, tmp_pa
     assert all(unknown == 0 for *_, unknown in scopes)
 
 
+def test_a_scope_no_judge_can_settle_is_said_without_an_option_this_command_lacks(equipoise, tmp_path):
+    data = ("--data", TESTS / "boards" / "files" / "task1_test.jsonl", "--as", "task1", "--split", "all")
+    done = equipoise("suite", "board", "--model", "boardmock/hostile", "--judge", "mockjudge/malformed", *data, "--bench",
+                     "board_simulation", "--no-constants", "--out", "a")  # fmt: skip
+    assert "no decision was judged; no judge could settle it" in done.err
+    assert "--scope-judge" not in done.err + (tmp_path / "a" / "report.html").read_text()
+
+
 def test_a_judge_of_the_maker_the_user_named_sits_out(equipoise, tmp_path):
     judges = [word for name in ("lowest", "highest", "spread") for word in ("--judge", f"mockjudge/{name}")]
     done = equipoise("suite", "board", *REFERENCE, *judges,

@@ -347,7 +347,7 @@ def _judge(
         return [NO_JUDGE], True
     from equipoise.boards.judging.categories import CATEGORY_FILE
     from equipoise.boards.judging.criteria import BOARD
-    from equipoise.boards.judging.run import judge_run
+    from equipoise.boards.judging.run import SETTLE, judge_run
     from equipoise.judging.models import load_judges
     from equipoise.studies.board_protocol import rubrics_of
     from equipoise.studies.board_scores import CONSTANTS
@@ -379,7 +379,7 @@ def _judge(
         for one in judged:
             _say_judged(name, one)
             if item.part.model not in CONSTANTS:
-                notes |= dict.fromkeys(one.notes)
+                notes |= dict.fromkeys(note.replace(SETTLE, "no judge could settle it") for note in one.notes)
             whole = whole and not one.not_made and not one.errors
     return list(notes), whole
 

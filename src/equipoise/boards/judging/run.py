@@ -331,6 +331,8 @@ def _settle_categories(
 
 
 SETTLE = "settle it with --scope-judge"
+"""What `equipoise board judge` is told to do where scope is open."""
+
 LACKING: Mapping[str, str] = {
     "facts": "no facts of any reply could be had, so that none was judged on facts",
     "scope": f"nobody has said which decisions the references take, so that no decision was judged; {SETTLE}",
