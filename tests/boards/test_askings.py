@@ -49,7 +49,7 @@ def source(tmp_path):
 def test_only_the_split_asked_for_is_asked():
     asked = board_askings(None)
     assert {item.split for item in asked.items} == {Split.TEST}
-    assert asked.notes == ("3 left out: not of the split test",)
+    assert asked.notes == ("5 left out: not of the split test",)
     assert {item.split for item in board_askings(None, split="train").items} == {Split.TRAIN}
     assert len(board_askings(None, split="all").items) == len(CASES)
     with pytest.raises(UsageError, match="expected one of train, validation, test, all; found 'dev'"):

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import re
 
 import pytest
 
 import equipoise
 from equipoise.audit.verdict import Label
+from equipoise.boards.askings import board_askings, turn_askings
 from equipoise.boards.demo import demo_cases
+from equipoise.boards.exports.separation import ALIKE, SHINGLE, runs, words
 from equipoise.boards.formats.own import read_cases, write_cases
 from equipoise.boards.formats.splits import enforce_splits
 from equipoise.boards.model import DecisionKind, Disposition, QuestionType, Scope, Split
 from equipoise.boards.vocabulary import TARGET_ROLES, Role
+from equipoise.studies.board_scores import FEWEST_RECORDINGS
 
 CASES = demo_cases()
+LUNG = ["demo-01", "demo-02", "demo-15", "demo-16"]
 each = pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
 
 
 def test_there_are_enough_cases_sites_roles_and_types():
-    assert len(CASES) == 14
-    assert len({case.site for case in CASES}) == 10
+    assert len(CASES) == 28
+    assert len({case.site for case in CASES}) == 22
     assert {turn.role for case in CASES for turn in case.turns} == {*TARGET_ROLES, Role.MODERATOR}
     assert {question.type for case in CASES for question in case.questions} == set(QuestionType)
     assert {question.role for case in CASES for question in case.questions} >= set(TARGET_ROLES) - {
@@ -41,21 +46,47 @@ def test_every_decision_is_taken_and_withheld_somewhere():
 
 
 def test_dissent_referrals_and_several_references():
-    assert sum(bool(case.conclusion.dissent) for case in CASES) == 4
-    assert [case.id for case in CASES if any(not item.recorded for item in case.conclusion.dissent)] == ["demo-11"]
+    assert sum(bool(case.conclusion.dissent) for case in CASES) == 7
+    lost = [case.id for case in CASES if any(not item.recorded for item in case.conclusion.dissent)]
+    assert lost == ["demo-11", "demo-21"]
+    assert all("on purpose" in case.notes[1] for case in CASES if case.id in lost)
     referred = [case for case in CASES if case.conclusion.disposition is Disposition.REFERRED]
-    assert len(referred) == 3
+    assert len(referred) == 4
+    assert sum(case.conclusion.disposition is Disposition.DEFERRED for case in CASES) == 2
     for case in referred:
         assert (
             next(item for item in case.conclusion.decisions if item.kind is DecisionKind.THERAPY).scope is Scope.ABSENT
         )
-    assert sum(bool(case.references) for case in CASES) == 6
+    assert sum(bool(case.references) for case in CASES) == 13
 
 
 def test_recordings_are_in_one_split_and_all_splits_are_there():
     enforce_splits([(case.recording, case.split) for case in CASES])
     assert {case.split for case in CASES} == set(Split)
-    assert len({case.recording for case in CASES}) == 8
+    assert len({case.recording for case in CASES}) == 16
+
+
+def test_the_split_that_is_asked_has_enough_meetings_for_intervals():
+    meetings = {split: len({case.recording for case in CASES if case.split is split}) for split in Split}
+    assert meetings == {Split.TRAIN: 2, Split.VALIDATION: 2, Split.TEST: 12}
+    for asked, items in ((board_askings(None), 23), (turn_askings(None), 66)):
+        assert len(asked.items) == items
+        assert len({item.recording for item in asked.items}) >= FEWEST_RECORDINGS
+
+
+def test_no_case_text_holds_its_reference():
+    for split in Split:
+        for asked in (
+            board_askings(None, split=split, leaks="leave-out"),
+            turn_askings(None, split=split, leaks="leave-out"),
+        ):
+            assert not [note for note in asked.notes if "reference" in note]
+
+
+def test_no_two_case_texts_are_near_duplicates():
+    found = {case.id: runs(words(case.text), SHINGLE) for case in CASES}
+    for (one, first), (other, second) in itertools.combinations(found.items(), 2):
+        assert len(first & second) < ALIKE * min(len(first), len(second)), (one, other)
 
 
 @each
@@ -91,7 +122,10 @@ def test_every_decision_has_words_a_quote_and_a_source(case):
 @each
 def test_a_source_is_one_a_reader_can_look_up(case):
     for source in (source for item in case.conclusion.decisions for source in item.sources):
-        known = re.search(r"PMID \d{8}$|(?:NDA|BLA)\d{6}$|\(edition not verified\)$|no source needed$|Stage IV", source)
+        known = re.search(
+            r"PMID \d{8}$|(?:NDA|BLA)\d{6}$|\(edition not verified\)$|no source needed$|Stage IV|doi 10\.\d{4,}/\S+$",
+            source,
+        )
         assert known, source
 
 
@@ -108,6 +142,16 @@ def test_no_case_text_gives_the_decision_away():
         "demo-04": "pembrolizumab",
         "demo-07": "pembrolizumab",
         "demo-14": "temozolomide",
+        "demo-15": "selpercatinib",
+        "demo-16": "durvalumab",
+        "demo-17": "durvalumab",
+        "demo-19": "olaparib",
+        "demo-20": "cisplatin",
+        "demo-21": "chemoradiotherapy",
+        "demo-22": "flot",
+        "demo-24": "lanreotide",
+        "demo-26": "polatuzumab",
+        "demo-27": "daratumumab",
     }
     for case in CASES:
         if case.id in words:
@@ -121,7 +165,7 @@ def test_the_auditor_agrees_on_every_systemic_therapy_concluded_for_nsclc():
         for case in CASES
         if case.site == "lung" and case.conclusion.decisions[0].scope is Scope.POSITIVE
     ]  # fmt: skip
-    assert [case.id for case in audited] == [case.id for case in lung] == ["demo-01", "demo-02"]
+    assert [case.id for case in audited] == [case.id for case in lung] == LUNG
     for case in audited:
         (verdict,) = equipoise.audit(dict(case.audit_case), as_of=dt.date(2026, 11, 1))
         assert verdict.label is Label.SUPPORTED, case.id

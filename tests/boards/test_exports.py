@@ -67,6 +67,16 @@ def test_reward_rows_hold_frozen_scope_and_scale():
     assert row["scope_hash"] != exported(CASES, "reward", scope_by="a clinician").rows[0]["scope_hash"]
 
 
+def test_the_scope_of_a_curated_case_is_not_said_to_be_an_authors():
+    curated = [replace(case, notes=(curated_note(), scrubbed_note("1", "x"))) for case in CASES]
+    found = exported(curated, "reward", licence="l", consent="c")
+    assert {row["scope_by"] for row in found.rows} == {"model of the curation"}
+    assert found.manifest["scope_by"] == ["model of the curation"]
+    named = exported(curated, "reward", licence="l", consent="c", scope_by="a clinician")
+    assert {row["scope_by"] for row in named.rows} == {"a clinician"}
+    assert exported(CASES, "reward").manifest["scope_by"] == ["author"]
+
+
 def test_what_gives_no_row_is_named():
     bare = replace(TRAIN[0], turns=(), conclusion=replace(TRAIN[0].conclusion, decisions=()))
     others = tuple(case for case in CASES if case.id != bare.id)
@@ -205,6 +215,15 @@ def test_the_command_writes_rows_and_manifest(tmp_path):
     manifest = json.loads((tmp_path / "train.jsonl.manifest.json").read_text(encoding="utf-8"))
     assert len(rows) == manifest["rows"] == len(TRAIN)
     assert manifest["licence"] == "CC0"
+    assert "held apart" not in done.output
+
+
+def test_a_file_of_one_split_alone_is_told_since_nothing_can_be_held_apart(tmp_path):
+    source = tmp_path / "cases.jsonl"
+    source.write_text(write_cases(TRAIN), encoding="utf-8")
+    done = CliRunner().invoke(app, ["board", "export", str(source), "--out", str(tmp_path / "train.jsonl")])
+    assert done.exit_code == 0, done.output
+    assert "nothing could be held apart" in done.output
 
 
 def test_the_command_writes_nothing_when_a_case_cannot_be_read(tmp_path):

@@ -120,7 +120,15 @@ DEMO = {case.id: case for case in demo_cases()}
 
 @pytest.mark.parametrize(
     ("name", "turns", "recorded"),
-    [("demo-01", ["t08"], True), ("demo-05", ["t06"], True), ("demo-06", ["t06"], True), ("demo-11", ["t05"], False)],
+    [
+        ("demo-01", ["t08"], True),
+        ("demo-05", ["t06"], True),
+        ("demo-06", ["t06"], True),
+        ("demo-11", ["t05"], False),
+        ("demo-17", ["t09"], True),
+        ("demo-21", ["t05"], False),
+        ("demo-24", ["t07"], True),
+    ],
 )
 def test_the_dissent_of_the_demo_cases_is_found_or_the_miss_is_known(name, turns, recorded):
     case = DEMO[name]
@@ -137,16 +145,55 @@ def test_a_demo_conclusion_names_no_drug_or_dose_that_was_not_said(case):
     assert found.repetitions == ()
 
 
-def test_without_labels_the_rules_find_three_of_the_four_dissents_and_no_other():
+def test_without_labels_the_rules_find_six_of_the_seven_dissents_and_an_objection_that_was_followed():
     found = {
-        name: [item.turn for item in measure_discussion(case.turns, case.conclusion.text).dissent]
+        name: [(item.turn, item.lost) for item in measure_discussion(case.turns, case.conclusion.text).dissent]
         for name, case in DEMO.items()
     }
     assert {name: turns for name, turns in found.items() if turns} == {
-        "demo-01": ["t08"],
-        "demo-05": ["t06"],
-        "demo-06": ["t06"],
+        "demo-01": [("t08", False)],
+        "demo-05": [("t06", False)],
+        "demo-06": [("t06", False)],
+        "demo-11": [("t07", False)],
+        "demo-17": [("t09", False)],
+        "demo-21": [("t05", True), ("t09", True)],
+        "demo-24": [("t07", False), ("t09", False)],
     }
+    labelled = {name: {item.role for item in case.conclusion.dissent} for name, case in DEMO.items()}
+    assert [
+        name for name, turns in found.items() for turn, _ in turns if DEMO[name].turn(turn).role not in labelled[name]
+    ] == ["demo-11"]
+
+
+def test_the_one_breach_of_the_demo_cases_is_found_and_no_other():
+    found = {name: measure_discussion(case.turns, case.conclusion.text).breaches for name, case in DEMO.items()}
+    assert [(name, [item.turn for item in breaches]) for name, breaches in found.items() if breaches] == [
+        ("demo-06", ["t06"])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "dissents"),
+    [
+        ("I would not do a second look.", False),
+        ("I would not operate on the spine.", False),
+        ("I would not do that.", True),
+        ("I wouldn't.", True),
+        ("I would not give carboplatin.", True),
+    ],
+)
+def test_a_refusal_of_what_nobody_proposed_is_no_dissent(said, dissents):
+    turns = [
+        Turn(
+            id="t1",
+            speaker="a",
+            role=Role.MEDICAL_ONCOLOGIST,
+            text="I recommend carboplatin, then an autologous transplant.",
+        ),
+        Turn(id="t2", speaker="b", role=Role.SURGEON, text=said),
+    ]
+    found = measure_discussion(turns, "Carboplatin is given.")
+    assert [item.turn for item in found.dissent] == (["t2"] if dissents else [])
 
 
 def test_turns_of_the_auditor_count_for_nothing():

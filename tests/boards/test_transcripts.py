@@ -251,3 +251,46 @@ def test_a_wrong_file_of_roles_is_refused(tmp_path, text, told):
     path.write_text(text)
     with pytest.raises(InputError, match=told):
         read_roles(path, speakers={"Radiology", "a"})
+
+
+def test_a_smaller_than_sign_is_no_mark_of_a_cue(tmp_path):
+    said = "PSA <4 before and >10 now, a nodule <2 cm but >1 cm."
+    (tmp_path / "a.vtt").write_text(
+        f"WEBVTT\n\n00:01.000 --> 00:02.000\n<v A><i>{said}</i> <00:01.500>Yes.\n", encoding="utf-8"
+    )
+    (tmp_path / "a.srt").write_text(
+        f'1\n00:00:01,000 --> 00:00:02,000\n<font color="#fff">{said}</font>\n', encoding="utf-8"
+    )
+    assert read_transcript(tmp_path / "a.vtt").items[0].text == f"{said} Yes."
+    assert read_transcript(tmp_path / "a.srt").items[0].text == said
+
+
+def test_names_before_a_colon_are_speakers_where_most_cues_have_one(tmp_path):
+    cues = [
+        "Anna Weber: Good morning.",
+        "José Muñoz (Surgery): I would operate.",
+        "Anna Weber: Impression: a mass.",
+        "and two nodes.",
+    ]
+    blocks = "\n".join(f"00:0{place}.000 --> 00:0{place}.900\n{text}\n" for place, text in enumerate(cues))
+    (tmp_path / "a.vtt").write_text(f"WEBVTT\n\n{blocks}", encoding="utf-8")
+    found = read_transcript(tmp_path / "a.vtt").items
+    assert [cue.speaker for cue in found] == ["Anna Weber", "José Muñoz (Surgery)", "Anna Weber", "unknown"]
+    assert [cue.text for cue in found] == ["Good morning.", "I would operate.", "Impression: a mass.", "and two nodes."]
+
+
+@pytest.mark.parametrize(
+    "texts", [["Impression: a mass.", "Two nodes.", "No more."], ["Impression: a mass.", "Plan: surgery."]]
+)
+def test_a_word_before_a_colon_is_no_speaker_by_itself(tmp_path, texts):
+    blocks = "\n".join(f"00:0{place}.000 --> 00:0{place}.900\n{text}\n" for place, text in enumerate(texts))
+    (tmp_path / "a.vtt").write_text(f"WEBVTT\n\n{blocks}", encoding="utf-8")
+    assert [cue.text for cue in read_transcript(tmp_path / "a.vtt").items] == texts
+
+
+def test_an_abbreviation_before_a_colon_is_no_speaker(tmp_path):
+    (tmp_path / "a.vtt").write_text(
+        "WEBVTT\n\n00:01.000 --> 00:02.000\nPSA: eleven.\n\n00:02.000 --> 00:03.000\nCHAIR: Thank you.\n"
+    )
+    found = read_transcript(tmp_path / "a.vtt").items
+    assert [(cue.speaker, cue.text) for cue in found] == [("unknown", "PSA: eleven."), ("CHAIR", "Thank you.")]

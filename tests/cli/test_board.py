@@ -66,10 +66,10 @@ def test_text_of_a_file_cannot_drive_the_terminal(tmp_path):
 def test_the_demo_is_written_and_read_back(tmp_path):
     out = tmp_path / "demo.jsonl"
     found = run("demo", "--out", out)
-    assert "14 invented cases of 8 meetings" in found.output
+    assert "28 invented cases of 16 meetings" in found.output
     assert "not reviewed by a clinician" in found.output
-    assert len(read_cases(out).items) == 14
-    assert "board: 14 read, 0 not" in run("check", out).output
+    assert len(read_cases(out).items) == 28
+    assert "board: 28 read, 0 not" in run("check", out).output
 
 
 def test_ranks_name_every_assumption():
@@ -108,9 +108,11 @@ def test_measures_of_the_demo_are_shown(tmp_path):
             run("measure", out, "--expect", "surgeon", "--expect", "genetic counselor", "--json").stdout.splitlines(),
         )
     }
-    assert len(told) == 14
+    assert len(told) == 28
     assert told["demo-06"]["breaches"] == [{"turn": "t06", "role": "surgeon", "field": "systemic therapy"}]
     assert [item["recorded"] for item in told["demo-11"]["dissent"]] == [False]
+    assert [(item["turn"], item["recorded"]) for item in told["demo-21"]["dissent"]] == [("t05", False), ("t09", False)]
+    assert [row["case"] for row in told.values() if row["breaches"]] == ["demo-06"]
     assert told["demo-14"]["missing_roles"] == ["genetic counselor"]
     assert told["demo-04"]["role_coverage"] == 1
     assert {row["case"]: row["case_hash"] for row in told.values()} == {
@@ -170,3 +172,16 @@ def test_a_broken_transcript_gives_its_sound_part_and_the_exit_code(tmp_path):
 def test_missing_speakers_and_overlaps_are_told():
     assert "2 of 3 cues name no speaker" in run("transcript", TRANSCRIPTS / "no_speakers.vtt").output
     assert "2 cues overlap" in run("transcript", TRANSCRIPTS / "overlap.vtt").output
+
+
+def test_a_recording_in_two_splits_is_a_fault_of_the_own_form(tmp_path):
+    whole = tmp_path / "demo.jsonl"
+    run("demo", "--out", whole)
+    rows = [json.loads(line) for line in whole.read_text(encoding="utf-8").splitlines()]
+    first = rows[0]["recording"]
+    (moved, *_) = [row for row in rows[1:] if row["recording"] == first]
+    moved["split"] = "test" if rows[0]["split"] != "test" else "train"
+    whole.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = run("check", whole, code=2)
+    assert f"a recording must be in one split only: {first!r}" in found.output
+    assert json.loads(run("check", whole, "--json", code=2).stdout.splitlines()[0])["problems"]

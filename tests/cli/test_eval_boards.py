@@ -15,7 +15,7 @@ def _own_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
 
 
-@pytest.mark.parametrize(("name", "items", "tokens"), [("specialist_turn", 30, 2048), ("board_simulation", 11, 8192)])
+@pytest.mark.parametrize(("name", "items", "tokens"), [("specialist_turn", 66, 2048), ("board_simulation", 23, 8192)])
 def test_a_dry_run_shows_the_whole_first_prompt_and_leaves_room_for_a_reply(equipoise, tmp_path, name, items, tokens):
     value = json.loads(equipoise("eval", name, "--model", "openai/none", "--dry-run", "--json").out)
     assert (value["items"], value["calls_at_most"], value["tokens_out_at_most"]) == (items, items, items * tokens)
@@ -40,7 +40,7 @@ def test_a_run_is_told_in_words_and_written(equipoise, tmp_path):
     done = equipoise(*arguments)
     assert done.code == 0, done.err
     assert "equipoise/board-defer on board_simulation: 3 replies, 3 ok" in done.out
-    assert "note: 3 left out: not of the split test" in done.out
+    assert "note: 5 left out: not of the split test" in done.out
     assert "came exactly as asked: 100 %" in done.out
     assert "Not a medical device." in done.out
     assert equipoise(*arguments).out == done.out

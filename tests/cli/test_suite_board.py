@@ -377,6 +377,25 @@ def test_labels_that_fit_nothing_are_said(equipoise, tmp_path):
     assert "1 labels go with no readable reply" in done.err
 
 
+def test_faults_on_which_a_panel_is_divided_stand_in_a_range_and_not_among_those_free_of_them(equipoise, tmp_path):
+    two = (*COMPARES, "--judge", "mockjudge/spread")
+    done = equipoise("suite", "board", "--model", "boardmock/nothing", *two, "--bench", "specialist_turn",
+                     "--no-constants", "--out", "a")  # fmt: skip
+    assert done.code == 0, done.err
+    faults = {
+        item["criterion"]: item
+        for item in measures(tmp_path / "a")["means"]
+        if item["kind"] == "flag" and item["judge"] == "panel:median"
+    }
+    page = (tmp_path / "a" / "report.html").read_text()
+    for fault in faults.values():
+        divided = fault["in_scope"] - fault["scored"]
+        found = round(fault["scored_only"]["estimate"] * fault["scored"])
+        assert divided > 0
+        assert f"{found} to {found + divided} of {fault['in_scope']}" in page
+    assert "divided or too few" in page
+
+
 def test_labels_of_clinicians_are_held_against_the_judge(equipoise, tmp_path):
     lines = ["item,system,rater,criterion,value"]
     for place, case in enumerate(("demo-04", "demo-05", "demo-06"), start=2):

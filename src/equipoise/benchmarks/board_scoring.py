@@ -133,7 +133,7 @@ def _of_answer(answer: str, references: Sequence[str], problems: Sequence[str]) 
 
 def process_readings(found: Process) -> list[Reading]:
     """Process measures as judgements; a measure that is not defined has no value."""
-    lost = [item for item in found.dissent if item.recorded is False]
+    lost = [item for item in found.dissent if item.lost]
     points: Mapping[str, tuple[str, float | None]] = {
         "turns": ("count", found.turns),
         "role-coverage": ("0-1", found.role_coverage),
@@ -142,6 +142,7 @@ def process_readings(found: Process) -> list[Reading]:
         "lost-dissent": ("count", len(lost)),
         "repetition-rate": ("0-1", found.repetition_rate),
         "unmentioned": ("count", None if found.consistent is None else len(found.unmentioned)),
+        "turned-around": ("count", None if found.consistent is None else len(found.turned_around)),
     }
     readings = [
         _reading(PROCESS, name, scale, points=value, version=PROCESS_VERSION) for name, (scale, value) in points.items()

@@ -21,6 +21,7 @@ from equipoise.boards.replies import REPLIES_VERSION
 from equipoise.boards.vocabulary import Arm
 from equipoise.errors import UsageError
 from equipoise.evals.logs import FACTS
+from equipoise.evals.mock_counts import count_without_network
 from equipoise.evals.stress_rows import KIND
 from equipoise.judging.seated import names_of
 
@@ -120,6 +121,7 @@ def board_task(
         "notes": [*asked.notes, *(["the estimate of tokens is without the pictures"] if images is not None else [])],
         **{key: value for key, value in facts.items() if key != "named"},
     }
+    count_without_network()
     return Task(
         dataset=MemoryDataset(samples_of(asked, prompt.arm, setting, system=system, calls=calls), name=benchmark),
         solver=solver if images is None else [attach_pictures(images), solver],

@@ -20,7 +20,7 @@ from equipoise.boards.spoken_regimens import ENDINGS, SPOKEN
 from equipoise.cases.vocabulary.drugs import classes_of, lexicon
 from equipoise.cases.vocabulary.tokens import fold
 
-VERSION = "recommended-2"
+VERSION = "recommended-3"
 
 
 class Kind(StrEnum):
@@ -104,6 +104,10 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'(\[])|\n+|(?<=\])\s+")
 _WORD = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?")
 _UNKNOWN = re.compile(rf"\b[a-z]{{3,}}(?:{ENDINGS})\b")
 _CODE = re.compile(r"\b(?!NCT|PMID|CA-|HPV|ICD|COVID)[A-Z]{2,5}-[0-9]{3,}\b")
+_INDEX = re.compile(
+    r"ipi\b(?!.*\bmg\b)\s*(?:score\b|of\b|[:=<>]|(?:is|was)\s+(?:\d|zero|one|two|three|four|five)\b|\d\b)"
+)
+"""The international prognostic index of lymphoma; in a sentence with nivolumab or a dose it is ipilimumab."""
 _SETTING = re.compile(
     r"\b(neoadjuvant|adjuvant|perioperative|consolidation)\s+(?:treatment\s+with\s+|therapy\s+with\s+|with\s+)?$"
 )
@@ -363,6 +367,8 @@ def _mentions(low: str, sentence: str) -> list[_Mention]:
         entry, size = match
         start, end = tokens[place].start(), tokens[place + size - 1].end()
         place += size
+        if "nivo" not in low and _INDEX.match(low, start):
+            continue
         if entry.role == "component" and any(classes_of(name) for name in entry.components):
             found.append(_Mention(start, end, tuple(entry.components)))
     for pattern, names in SPOKEN:

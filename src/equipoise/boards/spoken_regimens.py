@@ -11,7 +11,7 @@ import re
 ENDINGS = (
     "mab|nib|rasib|platin|taxel|trexed|trexate|citabine|relbine|rubicin|poside|tecan|vedotin|govitecan|emtansine|limus|ciclib|parib|"
     "sertib|leucel|lutamide|degib|stat|zomib|lisib|fusp|trozole|oxifen|estrant|zolomide|nectedin|blastine|cristine|phosphamide|"
-    "uridine|racil|terone|limod|domide|metostat|clax|prednisone|prednisolone"
+    "reotide|uridine|racil|terone|limod|domide|metostat|clax|prednisone|prednisolone"
 )
 """Ends of names that are drugs against cancer, known or not; stems of the WHO's list of nonproprietary names, and whole names."""
 
@@ -27,6 +27,7 @@ SPOKEN: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
         ("(?i:flot)", ("docetaxel", "fluorouracil", "leucovorin", "oxaliplatin")),
         ("(?i:5-fu)(?:/(?i:lv))?", ("fluorouracil",)),
         ("(?i:pola-r-chp)", (*_CHOP, "polatuzumab vedotin")),
+        ("(?i:r-chp)", _CHOP),
         ("(?i:r-chop)", (*_CHOP, "vincristine")),
         ("(?i:tchp)", ("carboplatin", "docetaxel", "pertuzumab", "trastuzumab")),
         ("AC|ddAC", ("cyclophosphamide", "doxorubicin")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,10 +10,11 @@ import typer
 
 from equipoise.cli import board_judge
 from equipoise.cli.common import BAD_INPUT, print_json, say, visible, write_text
-from equipoise.errors import UsageError
+from equipoise.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from equipoise.boards.measures.process import Process
+    from equipoise.boards.model import BoardCase
     from equipoise.boards.published import Band
     from equipoise.boards.reading import Loaded
 
@@ -64,11 +65,15 @@ def check(
             raise UsageError(message, field="--as")
         loaded = readers[form](file)
         parts, notes = {form: loaded}, []
-    problems = [problem for part in parts.values() for problem in part.problems]
+    problems = [str(problem) for part in parts.values() for problem in part.problems]
+    if form == "board" and not file.is_dir():
+        more, shared = _splits_of(parts[form].items, file)
+        problems += more
+        notes += shared
     notes += [note for part in parts.values() for note in part.notes]
     if as_json:
         counts = {name: len(part.items) for name, part in parts.items()}
-        print_json({"read": counts, "problems": [str(item) for item in problems], "notes": notes})
+        print_json({"read": counts, "problems": problems, "notes": notes})
     else:
         for name, part in parts.items():
             typer.echo(visible(f"{name}: {len(part.items)} read, {len(part.problems)} not"))
@@ -78,6 +83,18 @@ def check(
         say(f"note: {note}")
     if problems:
         raise typer.Exit(BAD_INPUT)
+
+
+def _splits_of(cases: Sequence[BoardCase], file: Path) -> tuple[list[str], list[str]]:
+    """A recording in two splits, which is an error, and case texts in two, which a reader has to judge."""
+    from equipoise.boards.formats.splits import enforce_splits, shared_texts
+
+    shared = shared_texts((case.id, case.split, case.text) for case in cases)
+    try:
+        enforce_splits(((case.recording, case.split) for case in cases), file=str(file))
+    except InputError as error:
+        return [str(error)], list(shared)
+    return [], list(shared)
 
 
 def _release(folder: Path) -> tuple[dict[str, Loaded[Any]], list[str]]:
@@ -92,7 +109,7 @@ def _release(folder: Path) -> tuple[dict[str, Loaded[Any]], list[str]]:
 def demo(
     out: Annotated[Path, typer.Option(help="File to write, JSON lines in the own form.")] = Path("board-demo.jsonl"),
 ) -> None:
-    """Write the fourteen invented board cases of the package to a file."""
+    """Write the invented board cases of the package to a file."""
     from equipoise.boards.demo import demo_cases
     from equipoise.boards.formats.own import write_cases
 
@@ -238,7 +255,7 @@ def _show_measures(found: Mapping[str, Process]) -> None:
     for column in ("case", "turns", "silent roles", "in another's field", "dissent", "repeats", "in conclusion only"):
         table.add_column(column, overflow="fold")
     for name, item in found.items():
-        lost = sum(one.recorded is False for one in item.dissent)
+        lost = sum(one.lost for one in item.dissent)
         cells = (
             name,
             str(item.turns),
@@ -246,7 +263,7 @@ def _show_measures(found: Mapping[str, Process]) -> None:
             ", ".join(f"{one.turn}: {one.role.value} on {one.field.value}" for one in item.breaches),
             f"{len(item.dissent)}, {lost} lost" if item.dissent else "",
             ", ".join(one.turn for one in item.repetitions),
-            ", ".join(item.unmentioned),
+            ", ".join((*item.unmentioned, *(f"{word} (decided otherwise)" for word in item.turned_around))),
         )
         table.add_row(*(_cell(text) for text in cells))
     Console().print(table)
@@ -261,7 +278,9 @@ def _cell(text: str) -> Any:
 @app.command("transcript")
 def transcript(
     file: Annotated[Path, typer.Argument(help="A transcript: .vtt, .srt, or .json of WhisperX.")],
-    roles: Annotated[Path | None, typer.Option(help="YAML file of lines speaker: role, as you corrected them.")] = None,
+    roles: Annotated[
+        Path | None, typer.Option(help="Your corrected roles: YAML lines speaker: role, or CSV with these columns.")
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Write the turns here, JSON lines with the number of the case.")
     ] = None,
@@ -269,6 +288,7 @@ def transcript(
     """Read a transcript, cut it into cases by rule, and say what is broken, unnamed or overlapping."""
     from equipoise.boards.curation.roles import read_roles
     from equipoise.boards.curation.segment import segment_cases
+    from equipoise.boards.curation.store import write_private
     from equipoise.boards.curation.transcripts import merge_turns, read_transcript
     from equipoise.boards.reading import to_line
 
@@ -291,7 +311,7 @@ def transcript(
             number = starts.get(turn.id, number)
             row = {"case": number, "id": turn.id, "speaker": turn.speaker, "role": turn.role.value}
             rows.append(to_line(row | {"start": turn.start, "end": turn.end, "text": turn.text}))
-        write_text(out, "".join(rows))
+        write_private(out, "".join(rows))
         say(f"{len(rows)} turns, with everything that was said: {out}")
     for problem in loaded.problems:
         say(f"equipoise: {problem}")

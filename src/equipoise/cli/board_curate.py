@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from equipoise.cli.common import UNDECIDED, print_json, say, visible, write_text
+from equipoise.cli.common import UNDECIDED, print_json, say, visible
 from equipoise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def curate(
         typer.Argument(
             metavar="DIR",
             help="Folder of the transcripts (.vtt, .srt, WhisperX .json); beside NAME.vtt may stand NAME.roles.yaml or .csv, "
-            "NAME.cases.yaml, NAME.slides.json or .csv, NAME.names.txt; names.txt, screen.yaml and splits.json for all.",
+            "NAME.cases.yaml, NAME.slides.json or .csv, NAME.names.txt; names.txt, screen.yaml, scrub.yaml and splits.json for all.",
         ),
     ],
     model: Annotated[
@@ -61,9 +61,10 @@ def curate(
     """Curate board cases from recordings; what is done is not done again, and nothing a model writes goes in unchecked."""
     from equipoise.boards.curation.asker import Settings, read_replays
     from equipoise.boards.curation.project import STAGES
-    from equipoise.boards.curation.runner import State, states
+    from equipoise.boards.curation.runner import State, states, unused
     from equipoise.boards.curation.runner import curate as run
     from equipoise.boards.curation.stages.build import CASES
+    from equipoise.boards.curation.store import write_private
     from equipoise.evals.budget import Budget, prices
 
     if only and start:
@@ -84,24 +85,27 @@ def curate(
         budget = Budget(most=max_cost, prices=prices(price_in, price_out))
         if model and not as_json:
             say(NAMES_ARE_SENT)
+        replays = read_replays(replies or [])
         reports = run(
             folder,
             settings=settings,
-            replays=read_replays(replies or []),
+            replays=replays,
             budget=budget,
             only=only,
             start=start,
             seed=seed,
         )
+        if idle := unused(folder, replays):
+            say(f"note: {idle} stored replies are for a stage or unit that was not asked; look at their stage and unit")
     build = reports[-1]
     built = folder / STAGES / build.folder / CASES
     ready = build.state in (State.DONE, State.OPEN) and built.is_file()
     if out is not None and ready:
-        write_text(out, built.read_text(encoding="utf-8"))
+        write_private(out, built.read_text(encoding="utf-8"))
     if as_json:
         print_json({"stages": [report.to_dict() for report in reports], "cases": str(built) if ready else None})
     else:
-        _show(reports)
+        _show(reports, asked=bool(model))
         if ready:
             say(f"{build.kept} cases: {out or built}")
         say(
@@ -111,11 +115,12 @@ def curate(
         say(
             "A model proposed, rules checked; a person has to read the cases before they are used. Not a medical device."
         )
-    if not status and only is None and any(report.state is not State.DONE for report in reports):
+    asked_for = [report for report in reports if only is None or report.ran]
+    if not status and any(report.state is not State.DONE for report in asked_for):
         raise typer.Exit(UNDECIDED)
 
 
-def _show(reports: Sequence[StageReport]) -> None:
+def _show(reports: Sequence[StageReport], *, asked: bool) -> None:
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -139,7 +144,9 @@ def _show(reports: Sequence[StageReport]) -> None:
         for note in report.notes:
             say(f"note: {report.stage}: {note}")
     waiting = [report.stage for report in reports if report.open]
-    if waiting:
+    if waiting and asked:
+        say(f"Open, because not every call gave a reply: {', '.join(waiting)}. Run again to ask what is missing.")
+    elif waiting:
         say(
             f"Open, because there was no model and no stored reply: {', '.join(waiting)}. Name one with --model or --replies."
         )

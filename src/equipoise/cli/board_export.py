@@ -26,7 +26,12 @@ def export(
     ] = None,
     seed: Annotated[int, typer.Option(help="Of --split-by.")] = 42,
     scale: Annotated[str, typer.Option(help="Scale of the reward: 1-5 or 0-5.")] = "1-5",
-    scope_by: Annotated[str, typer.Option(help="Who says which decisions the reference takes.")] = "author",
+    scope_by: Annotated[
+        str,
+        typer.Option(
+            help="Who says which decisions the reference takes; without it the author, or the model of the curation."
+        ),
+    ] = "",
     licence: Annotated[str, typer.Option(help="Licence of the set, in your words; needed for curated sets.")] = "",
     consent: Annotated[
         str, typer.Option(help="On what basis the recordings may be used; needed for curated sets.")
@@ -85,6 +90,10 @@ def export(
         say(f"note: {name} gives no row: {reason}")
     if made.manifest["not_scrubbed"]:
         say(f"note: {len(made.manifest['not_scrubbed'])} curated cases were not scrubbed of identifiers")
+    if not made.manifest["held_back_recordings"]:
+        say(
+            "note: the file holds no case of another split, so nothing could be held apart; export from the file with all splits"
+        )
     if not licence:
         say("note: no licence was given; the manifest says so")
 

@@ -10,6 +10,7 @@ from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig,
 from equipoise.errors import ConfigurationError, EquipoiseError
 from equipoise.evals.budget import Budget
 from equipoise.evals.failures import advice, one_line
+from equipoise.evals.mock_counts import count_without_network
 from equipoise.evals.runner import start_advice
 from equipoise.outcomes.schema import ReplyState
 
@@ -47,6 +48,7 @@ def open_model(name: str, *, base_url: str | None = None) -> Model:
     Raises:
         ConfigurationError: unknown provider, no key, or a library that is missing; one line says what to do.
     """
+    count_without_network()
     try:
         return get_model(name, base_url=base_url, memoize=False)
     except EquipoiseError:

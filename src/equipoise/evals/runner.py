@@ -15,6 +15,7 @@ from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from equipoise.errors import ConfigurationError, EquipoiseError, UpstreamError
 from equipoise.evals.failures import advice, one_line
+from equipoise.evals.mock_counts import count_without_network
 
 FINISHED = "success"
 
@@ -77,6 +78,7 @@ def run(order: Order, log_dir: Path, *, resume: bool = True, display: str = "non
     if earlier is not None and earlier.status == FINISHED:
         return Ended(log=local_path(earlier.location), status=earlier.status, resumed=True)
     shown: Any = display
+    count_without_network()
     try:
         if earlier is not None:
             logs = eval_retry(earlier.location, log_dir=str(log_dir), log_buffer=1, display=shown)

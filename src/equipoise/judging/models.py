@@ -9,6 +9,7 @@ from inspect_ai.model import GenerateConfig, Model, get_model
 import equipoise.judging.mock  # noqa: F401 - registers the judges without a model
 from equipoise.errors import ConfigurationError, EquipoiseError
 from equipoise.evals.failures import one_line
+from equipoise.evals.mock_counts import count_without_network
 from equipoise.evals.runner import start_advice
 from equipoise.judging.call import SchemaMode
 from equipoise.judging.step import Settings
@@ -25,6 +26,7 @@ def load_judges(names: Sequence[str], *, base_url: str | None = None) -> dict[st
         UsageError: there is no such judge of this package.
         ConfigurationError: unknown provider, no key, or a library that is missing; one line says what to do.
     """
+    count_without_network()
     models = {}
     for name in names:
         try:

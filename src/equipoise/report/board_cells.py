@@ -65,6 +65,15 @@ def fault_cell(mean: BoardMean) -> TableCell:
     return TableCell(text, "rate", mean.criterion.replace("-", "_"), estimate.n_used, estimate.n_left_out)
 
 
+def fault_range(mean: BoardMean) -> TableCell:
+    """How often a fault could stand in the replies that can hold one, were all without a verdict free of it or none: "3 to 48 of 117"."""
+    missing = mean.in_scope - mean.scored
+    if not missing:
+        return TableCell("all were judged" if mean.scored else "no reply to judge", "method")
+    found = round((mean.scored_only.estimate or 0.0) * mean.scored)
+    return TableCell(f"{found} to {of(found + missing, mean.in_scope)}", "method")
+
+
 def rests_on(mean: BoardMean) -> TableCell:
     """Items and recordings behind a mean, and whether they are too few for a comparison."""
     words = f"{mean.items} items, {mean.recordings} recordings"

@@ -8,6 +8,7 @@ from equipoise.boards.judging.criteria import DECISION_KINDS, Kind
 from equipoise.report.board_cells import (
     FEW_WORDS,
     fault_cell,
+    fault_range,
     mean_cell,
     place_order,
     place_words,
@@ -17,7 +18,7 @@ from equipoise.report.board_cells import (
 )
 from equipoise.report.board_contexts import BoardSection
 from equipoise.report.redteam_cells import quote, text
-from equipoise.report.redteam_contexts import Block, Table
+from equipoise.report.redteam_contexts import Block, Table, TableCell
 from equipoise.studies.board_audit import BoardAudit
 from equipoise.studies.board_scores import CONSTANTS, BoardMean
 
@@ -74,7 +75,7 @@ def faults_section(audit: BoardAudit) -> BoardSection:
         (
             quote(system),
             text(stage),
-            *(fault_cell(own[name]) if name in own else text("not judged") for name in names),
+            *(cell for name in names for cell in _fault_cells(own.get(name))),
             rests_on(next(iter(own.values()))),
         )
         for (_, system, stage), own in sorted(by_system.items())
@@ -82,12 +83,17 @@ def faults_section(audit: BoardAudit) -> BoardSection:
     head = (
         "system",
         "arm and setting",
-        *(f"{name.replace('-', ' ')}, of judged replies" for name in names),
+        *(
+            words
+            for name in names
+            for words in (f"{name.replace('-', ' ')}, of judged replies", "least to most it could be")
+        ),
         "rests on",
     )
     note = (
         "The denominator is the replies that were read and judged; a reply that came to nothing can hold no fault and is not counted as "
-        "free of one."
+        "free of one. Where the judges of a panel are divided there is no verdict: the rate is over the replies they agree on, "
+        "which are not a sample of all, and the counts beside it hold the others either way."
     )
     block = Block(
         title="Faults in answers of specialists", note=note, table=Table(head=head, rows=rows, constants=CONSTANTS)
@@ -99,6 +105,10 @@ def faults_section(audit: BoardAudit) -> BoardSection:
         blocks=(block,) if rows else (),
         absent="" if rows else "nobody judged the answers of specialists",
     )
+
+
+def _fault_cells(mean: BoardMean | None) -> tuple[TableCell, TableCell]:
+    return (fault_cell(mean), fault_range(mean)) if mean is not None else (text("not judged"), text("-"))
 
 
 def other_section(audit: BoardAudit) -> BoardSection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from equipoise.boards.judging.agreement import Agreement
+from equipoise.outcomes.schema import ReplyState
 from equipoise.report.board_cells import mean_cell, number, place_words, rests_on, stage_of
 from equipoise.report.board_contexts import BoardSection
 from equipoise.report.numbers import of
@@ -47,7 +48,9 @@ def _counts(audit: BoardAudit) -> list[Block]:
             text(item.criterion.replace("-", " ")),
             text(item.asked),
             text(of(item.read, item.asked)),
-            quote(", ".join(f"{count} {state}" for state, count in item.failures.items()) or "none"),
+            quote(
+                ", ".join(f"{count} {_without(item.judge, state)}" for state, count in item.failures.items()) or "none"
+            ),
             text(of(item.same, item.repeated) if item.repeated else "asked once"),
         )
         for item in audit.judges
@@ -57,6 +60,11 @@ def _counts(audit: BoardAudit) -> list[Block]:
     head = ("judge", "benchmark", "criterion", "replies", "with a verdict", "without, by state", "repeats all equal")
     note = "A verdict that could not be read or was never made is counted here; it is in no mean, as no low score and as no high one."
     return [Block(title="Verdicts and those that are missing", note=note, table=Table(head=head, rows=rows))]
+
+
+def _without(judge: str, state: str) -> str:
+    """A state without a verdict; what the table of judgements calls unparsed of a panel is that its judges came to none."""
+    return "divided or too few" if judge.startswith("panel:") and state == ReplyState.UNPARSED else state
 
 
 def _agreement(audit: BoardAudit, *, clinicians: bool) -> list[Block]:
@@ -189,7 +197,7 @@ def conduct_section(audit: BoardAudit) -> BoardSection:
 
 _RULES = (
     "Rules over words screen a discussion and replace no reader. Roles are those of the recorded board; a view is lost when the conclusion "
-    "does not tell of it; a decision is out of role when it is of a treatment in another specialty's field."
+    "does not tell of it and nobody took it back; a decision is out of role when it is of a treatment in another specialty's field."
 )
 _ENDS = "Consensus, the limit of turns or of tokens, a stalemate, or a breakdown; a role that never spoke is named."
 _TOLD = (
@@ -200,7 +208,7 @@ _TOLD = (
 
 def _said(own: Sequence[Conduct]) -> Table:
     head = ("system", "arm and setting", "discussions read", "turns", "expected roles that spoke", "never spoke", "decisions out of role",
-            "views against, lost", "turns repeated", "conclusions with a treatment nobody named")  # fmt: skip
+            "views against, lost", "turns repeated", "conclusions with a treatment nobody named, or decided otherwise")  # fmt: skip
     return Table(
         head=head,
         rows=tuple(

@@ -74,11 +74,11 @@ class Conduct(Result):
         breaches: turns that decide in another specialty's field.
         with_breach: discussions with one.
         dissent: views against an earlier one.
-        lost: of those, views the conclusion does not tell of.
+        lost: of those, views that nobody took back and the conclusion does not tell of.
         not_told: of those, views in discussions without a conclusion.
         repetitions: turns that say again what an earlier one said.
         checked: discussions whose conclusion can be held against what was said.
-        unmentioned: of those, conclusions that name a treatment nobody named.
+        unmentioned: of those, conclusions that name a treatment nobody named, or decide one the other way.
         recorded: discussions with a record of how they ran; none for a single model.
         stops: how those ended.
         silent: roles without a readable turn in them, by role.
@@ -167,7 +167,7 @@ def _conduct(part: BoardPart, sums: _Sums) -> Conduct:
         breaches=sum(len(process.breaches) for process in sums.processes),
         with_breach=sum(bool(process.breaches) for process in sums.processes),
         dissent=len(dissent),
-        lost=sum(item.recorded is False for item in dissent),
+        lost=sum(item.lost for item in dissent),
         not_told=sum(item.recorded is None for item in dissent),
         repetitions=sum(len(process.repetitions) for process in sums.processes),
         checked=len(checked),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from equipoise.boards.demo import demo_cases
 from equipoise.boards.recommended import Kind, Why, hear, hear_turn, recommended_in
 
 FOLDER = Path(__file__).parent
@@ -88,3 +89,61 @@ def test_a_drug_recommended_elsewhere_in_the_text_is_not_named_besides():
 )
 def test_in_a_conclusion_only_history_and_rejection_keep_a_drug_from_the_audit(text, drugs):
     assert [item.text for item in recommended_in(text, Kind.CONCLUSION)] == drugs
+
+
+@pytest.mark.parametrize(
+    ("text", "heard"),
+    [
+        ("With an IPI of three I would start today.", []),
+        ("The IPI is 4 and the IPI score before was 2.", []),
+        ("IPI 3, stage three.", []),
+        ("I recommend ipi 3 mg/kg with nivo 1 mg/kg.", ["ipilimumab", "nivolumab"]),
+        ("I recommend nivo 1 with ipi 3.", ["nivolumab", "ipilimumab"]),
+        ("I recommend IPI/NIVO.", ["ipilimumab + nivolumab"]),
+        ("We give ipi for four doses.", ["ipilimumab"]),
+        ("I recommend pasireotide.", ["pasireotide"]),
+        ("I recommend R-CHP.", ["cyclophosphamide + doxorubicin + prednisone + rituximab"]),
+    ],
+)
+def test_a_prognostic_index_is_no_drug_and_an_abbreviated_drug_stays_one(text, heard):
+    found = [item.text for item in recommended_in(text, Kind.TURN)]
+    assert sorted(" + ".join(found).split(" + ")) == sorted(" + ".join(heard).split(" + "))
+
+
+PROPOSED = {
+    "demo-15": ["selpercatinib", "pralsetinib"],
+    "demo-16": ["durvalumab"],
+    "demo-17": ["cisplatin + durvalumab + gemcitabine", "durvalumab", "chemotherapy + radiotherapy"],
+    "demo-18": [],
+    "demo-19": ["olaparib", "niraparib"],
+    "demo-20": ["chemotherapy + cisplatin + radiotherapy", "pembrolizumab", "carboplatin + paclitaxel"],
+    "demo-21": ["chemotherapy + cisplatin + radiotherapy", "cisplatin + docetaxel + fluorouracil"],
+    "demo-22": ["docetaxel + fluorouracil + leucovorin + oxaliplatin"],
+    "demo-23": [],
+    "demo-24": ["lanreotide", "octreotide"],
+    "demo-25": [],
+    "demo-26": [
+        "cyclophosphamide + doxorubicin + polatuzumab vedotin + prednisone + rituximab",
+        "rituximab",
+        "cyclophosphamide + doxorubicin + prednisone + rituximab + vincristine",
+    ],
+    "demo-27": ["bortezomib + daratumumab + lenalidomide"],
+    "demo-28": [],
+}
+"""Systemic regimens that somebody proposes in the later packaged cases, as a reader takes them; steroids beside them are not named."""
+
+
+def test_the_regimens_of_the_later_packaged_cases_are_heard_and_what_is_heard_besides_is_known():
+    besides = []
+    for case in demo_cases()[14:]:
+        heard = [(turn.id, item.text) for turn in case.turns for item in recommended_in(turn.text, Kind.TURN)]
+        assert {text for _, text in heard} >= set(PROPOSED[case.id]), case.id
+        besides += [(case.id, turn, text) for turn, text in heard if text not in PROPOSED[case.id]]
+    assert besides == [
+        ("demo-20", "t12", "cisplatin"),
+        ("demo-21", "t07", "cisplatin"),
+        ("demo-21", "t08", "cisplatin"),
+        ("demo-22", "t05", "chemotherapy + radiotherapy"),
+        ("demo-22", "t12", "fluorouracil"),
+        ("demo-25", "t01", "chemotherapy"),
+    ]

@@ -195,5 +195,5 @@ def test_two_judges_of_a_run_are_a_pair_and_a_panel_is_none(tmp_path):
     judge_run(run, ["mockjudge/compares", "mockjudge/spread"], rubrics=["board-alignment"], keep_own=True)
     result = found(scores_of(run), ())
     assert [(pair.first, pair.second, pair.people, pair.n) for pair in result.pairs] == [
-        ("mockjudge/compares", "mockjudge/spread", 0, 14)
+        ("mockjudge/compares", "mockjudge/spread", 0, len(DEMO))
     ]

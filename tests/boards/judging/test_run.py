@@ -13,6 +13,7 @@ from board_judging_runs import DEMO, board_reply, board_run, case_record, questi
 from equipoise.boards.judging.criteria import BY_RUBRIC
 from equipoise.boards.judging.fact_source import FactSource
 from equipoise.boards.judging.items import NOT_ASKED, NOT_JUDGED, SCOPE_UNKNOWN, item_scores
+from equipoise.boards.judging.panel_points import panel_points
 from equipoise.boards.judging.run import judge_run
 from equipoise.errors import InputError, UsageError
 from equipoise.judging.journal import JOURNAL_FILE
@@ -238,23 +239,49 @@ def test_what_a_limit_left_is_not_judged_and_counts_as_such(tmp_path):
     assert states == {"demo-01": "ok", "demo-02": NOT_JUDGED}
 
 
-def test_judges_that_do_not_meet_the_rule_are_a_tie_and_no_unread_reply(tmp_path):
-    run = board_run(tmp_path / "run", {("m", "demo-01"): board_reply(reference())})
-    done = judge_run(run, ["mockjudge/highest", "mockjudge/lowest"], rubrics=["board-alignment"])
-    (panel,) = [item for item in item_scores(run) if item.judge == "panel:median"]
-    assert (panel.points, panel.judge_state) == (None, "tie")
-    assert any("2 judges sit for m: a median of an even number" in note for note in done[0].notes)
-    one = board_run(tmp_path / "one", {("m", "demo-01"): board_reply(reference())})
-    judge_run(one, ["mockjudge/highest", "mockjudge/malformed"], rubrics=["board-alignment"])
-    states = {item.judge: item.judge_state for item in item_scores(one) if item.judge}
-    assert (states["mockjudge/malformed"], states["panel:median"]) == ("unparsed", "too few judges")
-
-
 def test_a_panel_puts_the_scores_together_by_median(tmp_path):
     run = board_run(tmp_path / "run", {("m", "demo-01"): board_reply(reference())})
     judge_run(run, [COMPARES, "mockjudge/highest", "mockjudge/lowest"], rubrics=["board-alignment"], keep_own=True)
     points = {item.judge: item.points for item in item_scores(run) if item.criterion == "alignment"}
     assert points == {COMPARES: 5.0, "mockjudge/highest": 5.0, "mockjudge/lowest": 1.0, "panel:median": 5.0}
+
+
+def test_a_panel_of_two_who_differ_has_the_middle_and_keeps_the_reply(tmp_path):
+    run = board_run(tmp_path / "run", {("m", "demo-01"): board_reply(reference())})
+    judge_run(run, ["mockjudge/highest", "mockjudge/lowest"], rubrics=["board-alignment", "board-decisions"], repeats=2)
+    points = {
+        item.criterion: (item.points, item.judge_state)
+        for item in item_scores(run)
+        if item.judge == "panel:median" and item.in_scope
+    }
+    assert points["alignment"] == points["therapy"] == (3.0, "ok")
+    (row,) = [
+        row
+        for row in read_run(run).judgements.to_pylist()
+        if row["judge"] == "panel:median" and row["criterion"] == "alignment"
+    ]
+    assert (row["value"], row["points"], row["state"]) == (None, None, "unparsed"), "the table keeps its own rule"
+
+
+def test_a_panel_with_one_readable_judge_has_no_points():
+    rows = {
+        ("a", 1): {"alignment": {"state": "ok", "points": 4.0}},
+        ("a", 2): {"alignment": {"state": "ok", "points": 5.0}},
+        ("b", 1): {"alignment": {"state": "unparsed", "points": None}},
+    }
+    assert panel_points(rows, ["a", "b"], "alignment") is None
+    rows["b", 2] = {"alignment": {"state": "ok", "points": 2.0}}
+    assert panel_points(rows, ["a", "b"], "alignment") == pytest.approx(3.25)
+    assert panel_points(rows, ["a"], "alignment") is None, "who sits out is not counted"
+
+
+def test_a_divided_flag_of_a_panel_stays_undecided(tmp_path):
+    case = DEMO["demo-01"]
+    replies = {("m", case.questions[0].id): json.dumps({"answer": case.questions[0].answer})}
+    run = board_run(tmp_path / "run", replies, benchmark="specialist_turn", records=question_records(case))
+    judge_run(run, ["mockjudge/highest", "mockjudge/lowest"])
+    points = {item.criterion: item.points for item in item_scores(run) if item.judge == "panel:median"}
+    assert points == {"equivalence": 3.0, "critical-error": None, "unsupported-claim": None}
 
 
 def test_a_judge_of_the_maker_of_the_model_sits_out_and_is_no_missing_score(tmp_path):

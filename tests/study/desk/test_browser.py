@@ -126,7 +126,7 @@ def saved(page):
 
 
 def on_item(page, number, *, script=True):
-    expect(page.locator("nav[aria-label=Queue]")).to_contain_text(f"item {number} of 4")
+    expect(page.locator("h1")).to_contain_text(f"Item {number} of 4")
     if script:
         page.wait_for_selector(READY)
 

@@ -34,7 +34,7 @@ def test_the_first_item_is_shown_with_its_fields_and_questions(desk, ann):
     page = first(ann)
     assert page.status_code == 200
     assert "<h1" in page.text
-    assert "item 1 of 4" in page.text
+    assert "Item 1 of 4" in page.text
     assert 'fieldset data-question="label"' in page.text
     assert "<kbd>1</kbd>" in page.text
     assert "Invented patient" in page.text
@@ -51,7 +51,7 @@ def test_a_complete_answer_is_saved_and_the_next_item_comes(desk, ann):
     page = first(ann)
     then = post(ann, page, "answer", **COMPLETE, comment="Because.", seconds="12.34")
     assert public(then) != public(page)
-    assert "item 2 of 4" in then.text
+    assert "Item 2 of 4" in then.text
     state = desk.store.states("ann")[public(page)]
     assert state.answers["label"] == "Supported"
     assert (state.comment, state.seconds) == ("Because.", 12.3)
@@ -76,7 +76,7 @@ def test_insufficient_information_is_complete_only_with_a_field_named(desk, ann)
     then = post(ann, page, "answer", **given)
     assert "Still open: Which undocumented fields would decide?" in then.text
     then = post(ann, then, "answer", **given, **{"answer.missing": ["ecog", "stage"]})
-    assert "item 2 of 4" in then.text
+    assert "Item 2 of 4" in then.text
     assert desk.store.states("ann")[public(page)].answers["missing"] == ["ecog", "stage"]
 
 
@@ -152,7 +152,7 @@ def test_a_skip_needs_a_reason_and_goes_on(desk, ann):
     page = first(ann)
     assert post(ann, page, "skip", reason="  ").status_code == 422
     then = post(ann, page, "skip", reason="garbled text")
-    assert "item 2 of 4" in then.text
+    assert "Item 2 of 4" in then.text
     assert standing(desk)[0] == "skipped"
     back = ann.get(page.url)
     assert "Skipped: garbled text" in back.text
@@ -274,7 +274,7 @@ def test_a_training_item_is_explained_after_the_answer_and_not_before(make):
     assert public(then) == public(page)
     assert "The variant is not the one." in then.text
     assert "you answered otherwise" in then.text
-    assert "item 2 of 2" in first(ann).text
+    assert "Item 2 of 2" in first(ann).text
 
 
 def test_an_attention_item_and_a_repeat_look_like_any_other(make):

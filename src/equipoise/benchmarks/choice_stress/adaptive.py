@@ -26,6 +26,7 @@ from equipoise.benchmarks.choice_stress.task import MAX_RETRIES, MAX_TOKENS, TIM
 from equipoise.errors import UsageError
 from equipoise.evals.budget import Budget, prices
 from equipoise.evals.logs import FACTS
+from equipoise.evals.mock_counts import count_without_network
 from equipoise.evals.refusal_task import REFERENCE_KEY
 from equipoise.evals.stress_rows import REPLIES
 from equipoise.redteam.answers import Answer, written
@@ -225,6 +226,7 @@ def adaptive_task(order: Order, *, rounds: int, strategist: str | None = None, w
     calls = 1 + repeats + rounds
     samples = [_sample(item, calls) for item in material.items]
     kept = replace(order, repeats=repeats)
+    count_without_network()
     return Task(
         dataset=MemoryDataset(samples, name=order.benchmark),
         solver=adaptive_loop(

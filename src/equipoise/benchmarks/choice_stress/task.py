@@ -19,6 +19,7 @@ from equipoise.benchmarks.choice_stress.scoring import LETTERED, RELATION, choic
 from equipoise.benchmarks.medqa.loader import read
 from equipoise.errors import UsageError
 from equipoise.evals.logs import FACTS
+from equipoise.evals.mock_counts import count_without_network
 from equipoise.evals.refusal_task import REFERENCE_KEY, ask_prompt
 from equipoise.evals.stress_rows import KIND
 from equipoise.ids import content_hash
@@ -141,6 +142,7 @@ def static_task(order: Order) -> Task:
     _margin(order.margin)
     material = material_of(order)
     prepared = prepared_of(order, material.items)
+    count_without_network()
     return Task(
         dataset=MemoryDataset([sample_of(question) for question in prepared.questions], name=order.benchmark),
         solver=ask_prompt(None, order.max_cost, order.price_in, order.price_out),

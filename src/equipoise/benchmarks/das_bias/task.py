@@ -19,6 +19,7 @@ from equipoise.benchmarks.das_bias.choices import READER_VERSION, read_choice
 from equipoise.benchmarks.das_bias.loader import BENCHMARK, items_hash, load
 from equipoise.benchmarks.das_bias.variants import REQUEST, plan_of
 from equipoise.benchmarks.das_replies import facts_of, listed, state_of
+from equipoise.evals.mock_counts import count_without_network
 from equipoise.evals.refusal_task import ask_prompt
 from equipoise.evals.scorer import REASONS
 from equipoise.evals.stress_rows import REPLIES, StoredReply
@@ -102,6 +103,7 @@ def das_bias(
         )
         for vote in asked
     ]  # fmt: skip
+    count_without_network()
     return Task(
         dataset=MemoryDataset(samples, name=BENCHMARK),
         solver=ask_prompt(max_cost=max_cost, price_in=price_in, price_out=price_out),

@@ -24,6 +24,7 @@ from equipoise.benchmarks.das_hallucination.roles import Presence, Role, rubric_
 from equipoise.benchmarks.das_hallucination.rules import VERSION
 from equipoise.benchmarks.das_replies import facts_of, listed, state_of
 from equipoise.errors import UsageError
+from equipoise.evals.mock_counts import count_without_network
 from equipoise.evals.refusal_task import ask_prompt
 from equipoise.evals.scorer import REASONS
 from equipoise.evals.stress_rows import REPLIES, StoredReply
@@ -128,6 +129,7 @@ def das_hallucination(
         benchmark=BENCHMARK, seed=0, items=tuple(row.id if labelled else row.prompt_id for row in shown),
         items_hash=replies_hash(rows), repeats=0, operators=(),
     )  # fmt: skip
+    count_without_network()
     return Task(
         dataset=MemoryDataset([_sample(row, labelled) for row in shown], name=BENCHMARK),
         solver=given_reply() if labelled else ask_prompt(max_cost=max_cost, price_in=price_in, price_out=price_out),

@@ -21,6 +21,7 @@ from equipoise.benchmarks.das_privacy.loader import BENCHMARK, PrivacyArm, load,
 from equipoise.benchmarks.das_privacy.scoring import READER_VERSION, PrivacyLabel, read_reply, readings
 from equipoise.benchmarks.das_privacy.stages import STAGES, WARNING_TEXT, AskedScenario, plan_of
 from equipoise.benchmarks.das_replies import facts_of, listed, readings_of, state_of
+from equipoise.evals.mock_counts import count_without_network
 from equipoise.evals.refusal_task import ask_prompt
 from equipoise.evals.scorer import REASONS
 from equipoise.evals.stress_rows import REPLIES, StoredReply
@@ -126,6 +127,7 @@ def das_privacy(
     scenarios = load(data)
     asked, plan = plan_of(scenarios, seed=seed, repeats=repeats, stages=listed(stages) or STAGES)
     names = listed(judges)
+    count_without_network()
     return Task(
         dataset=MemoryDataset([_sample(one) for one in asked], name=BENCHMARK),
         solver=ask_prompt(max_cost=max_cost, price_in=price_in, price_out=price_out),

@@ -25,6 +25,7 @@ from equipoise.benchmarks.healthbench.scorer import healthbench_scorer
 from equipoise.benchmarks.prompts.tables import read_table, require_unique
 from equipoise.errors import UsageError
 from equipoise.evals.logs import FACTS
+from equipoise.evals.mock_counts import count_without_network
 from equipoise.evals.prerequisites import one_line
 from equipoise.evals.refusal_task import ask_prompt
 from equipoise.evals.stress_rows import KIND
@@ -121,6 +122,7 @@ def healthbench(
         "price_in": price_in,
         "price_out": price_out,
     }
+    count_without_network()
     return Task(
         dataset=MemoryDataset(
             [sample_of(item, calls=1 + (repeats + len(chosen) if chosen else 0)) for item in items], name=BENCHMARK

@@ -23,6 +23,7 @@ from equipoise.benchmarks.medfail.demo_bank import demo_cases, demo_hash
 from equipoise.benchmarks.medfail.loader import BENCHMARK, load
 from equipoise.errors import UsageError
 from equipoise.evals.logs import FACTS
+from equipoise.evals.mock_counts import count_without_network
 from equipoise.evals.prerequisites import one_line
 from equipoise.evals.refusal_task import REFERENCE_KEY, ask_prompt
 from equipoise.evals.stress_rows import KIND, REPLIES, Reading, StoredReply
@@ -204,6 +205,7 @@ def medfail(
         "price_out": price_out,
         **origin,
     }
+    count_without_network()
     return Task(
         dataset=MemoryDataset(
             [_sample(case, trial) for case in cases for trial in range(1, trials + 1)], name=BENCHMARK

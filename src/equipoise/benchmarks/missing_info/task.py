@@ -21,6 +21,7 @@ from equipoise.benchmarks.missing_info.released import BENCHMARK
 from equipoise.benchmarks.missing_info.tumor_board import ASK
 from equipoise.errors import UsageError
 from equipoise.evals.logs import FACTS
+from equipoise.evals.mock_counts import count_without_network
 from equipoise.evals.prerequisites import one_line
 from equipoise.evals.refusal_task import REFERENCE_KEY
 from equipoise.evals.stress_rows import KIND
@@ -106,6 +107,7 @@ def missing_info(
         "price_in": price_in,
         "price_out": price_out,
     }
+    count_without_network()
     return Task(
         dataset=MemoryDataset([_sample(one) for one in found.askings], name=BENCHMARK),
         solver=ask_times(max_cost, price_in, price_out),

@@ -26,6 +26,7 @@ from equipoise.benchmarks.openmtb.run import BENCHMARK
 from equipoise.errors import UsageError
 from equipoise.evals.budget import Estimate, Prices, estimate
 from equipoise.evals.logs import FACTS
+from equipoise.evals.mock_counts import count_without_network
 from equipoise.evals.prerequisites import one_line
 from equipoise.evals.prompting import WITH_EVIDENCE, Prompt, field_names, load_prompt
 from equipoise.evals.question import block
@@ -111,6 +112,7 @@ def openmtb(
         solver = ask(configuration, source.rules, label_order, k, civic, max_cost, price_in, price_out, retriever)
     if structured:
         facts["structured"] = True
+    count_without_network()
     return Task(
         dataset=MemoryDataset(_samples(source), name=source.name),
         solver=solver,

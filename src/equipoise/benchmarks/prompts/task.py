@@ -17,6 +17,7 @@ from equipoise.benchmarks.prompts.loading import Choice, Dataset, Loader, chosen
 from equipoise.benchmarks.prompts.references import reference_record
 from equipoise.errors import UsageError
 from equipoise.evals.logs import FACTS
+from equipoise.evals.mock_counts import count_without_network
 from equipoise.evals.refusal_reading import Detector, detector_version
 from equipoise.evals.refusal_rows import KIND
 from equipoise.evals.refusal_task import ARM_METRICS, REFERENCE_KEY, SYSTEM_KEY, ask_prompt, refusal_scorer
@@ -100,6 +101,7 @@ def refusal_task(loader: Loader, order: Order, *, detector: Detector | None = No
     """
     dataset, items = read_order(loader, order)
     arms = dict.fromkeys(item.arm for item in items)
+    count_without_network()
     return Task(
         dataset=MemoryDataset([_sample(item) for item in items], name=loader.benchmark),
         solver=ask_prompt(order.system, order.max_cost, order.price_in, order.price_out),

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 REPLIES = "replies.jsonl"
 """Journal of a stage, in its folder."""
 
+NOBODY = "there is no model and no stored reply"
+"""Why nothing was asked."""
+
 REPLAYED = "replayed"
 """What stands for the model where a stored reply names none."""
 
@@ -171,7 +174,7 @@ class Asker:
             return _got(kept)
         if not self._settings.model or self._spent:
             self.counts["not asked"] += 1
-            return Got(state=None, why="the money is spent" if self._spent else "there is no model and no stored reply")
+            return Got(state=None, why="the money is spent" if self._spent else NOBODY)
         return await self._ask(unit, attempt, key, system, user)
 
     def _stored(self, unit: str, attempt: int, key: str) -> Mapping[str, Any] | None:

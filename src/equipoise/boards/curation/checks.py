@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from equipoise.boards.curation.parts import content, overlap
 from equipoise.boards.curation.quotes import QuoteState, check_quote
 from equipoise.boards.curation.reasons import Reason
 from equipoise.boards.curation.spoken import numbers
-from equipoise.boards.measures.treatments import drugs_in, treatments_in
+from equipoise.boards.measures.treatments import drugs_in, fields_of, treatments_in
 from equipoise.boards.model import Turn
 
 _NEGATION = re.compile(
@@ -25,6 +26,16 @@ _DENIAL = re.compile(
     r"(?:held|hold) back|stop\w*|omit\w*)\b|n['\u2019]t\b",
     re.IGNORECASE,
 )
+_WITHHELD = re.compile(
+    rf"{_DENIAL.pattern}|\b(?:exclu\w*|ineligib\w*|unsuitab\w*|unfit|inoperab\w*|unresectab\w*|defer\w*|delay\w*|postpon\w*|hold\w*|"
+    r"spare\w*|discontinu\w*|off|instead|rather|too|only|observ\w*|surveillance|watch\w*)\b",
+    re.IGNORECASE,
+)
+"""Words by which a decision says what is not done; wider than a denial, since the scope of a decision is only refused without any."""
+COUNTS = frozenset("234")
+"""Numbers a question may bring of its own, since they count what it asks about."""
+LEAST_SAID = 1 / 3
+"""Share of the content words of a sentence that somebody has to have said."""
 _TERM = re.compile(r"\b[A-Z][A-Z0-9]*(?:-?[A-Z0-9]+)+\b")
 _COMMON_TERMS = frozenset("CT MRI PET ECOG US TNM AJCC UICC MR PS".split())
 _ROMAN = {"I": "1", "II": "2", "III": "3", "IV": "4"}
@@ -172,6 +183,30 @@ def _polarity(text: str) -> dict[str, set[bool]]:
         for name in treatments_in(clause):
             found.setdefault(name, set()).add(bool(_DENIAL.search(clause)))
     return found
+
+
+def said_share(text: str, source: str) -> float:
+    """Share of the content words of a text that its source has, from 0 to 1; 1 when it has none."""
+    words = content(text)
+    return overlap(words, content(source)) if words else 1.0
+
+
+def rests_on(text: str, quote: str) -> bool:
+    """Whether a text and its quote have a content word or a field of treatment in common."""
+    return bool(content(text) & content(quote)) or bool(
+        {field for _, field in fields_of(text)} & {field for _, field in fields_of(quote)}
+    )
+
+
+def denied(text: str) -> bool:
+    """Whether every clause of a text denies something."""
+    clauses = [clause for clause in _CLAUSE.split(text) if content(clause)]
+    return bool(clauses) and all(_DENIAL.search(clause) for clause in clauses)
+
+
+def denies(text: str) -> bool:
+    """Whether a text denies or withholds anything."""
+    return _WITHHELD.search(text) is not None
 
 
 def shares_run(one: str, other: str, *, length: int = LEAK_RUN) -> bool:

@@ -2,13 +2,15 @@
 
 Beside a transcript `NAME.vtt` (or .srt, .json) may stand `NAME.roles.yaml` or `.csv` (speaker: role), `NAME.cases.yaml` (first and last
 utterance of each case), `NAME.slides.json` or `.csv` (captions with their times) and `NAME.names.txt` (names to replace, one a line).
-`names.txt`, `screen.yaml` and `splits.json` hold for the whole folder. With a single transcript the files may lack its name.
+`names.txt`, `screen.yaml`, `scrub.yaml` and `splits.json` hold for the whole folder. With a single transcript the files may lack its name.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from unicodedata import normalize
 
 from equipoise.errors import UsageError
 
@@ -22,7 +24,8 @@ _BESIDE: dict[str, tuple[str, ...]] = {
     "slides": ("slides.json", "slides.csv"),
     "names": ("names.txt",),
 }
-_WHOLE = ("splits.json", "screen.yaml", "names.txt")
+_WHOLE = ("splits.json", "screen.yaml", "scrub.yaml", "names.txt")
+_LIKE_OURS = (".yaml", ".yml", ".csv", ".txt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +63,7 @@ class Project:
         recordings: by name.
         names: file of names that holds for all recordings; None when there is none.
         screen: file of a person's words on which recordings to keep; None when there is none.
+        scrub: file of how dates are scrubbed; None when there is none.
         splits: file of the splits; None when they are to be drawn.
         notes: what a person should look at.
     """
@@ -68,6 +72,7 @@ class Project:
     recordings: tuple[Recording, ...]
     names: Path | None = None
     screen: Path | None = None
+    scrub: Path | None = None
     splits: Path | None = None
     notes: tuple[str, ...] = ()
 
@@ -88,10 +93,12 @@ def find_project(folder: str | Path) -> Project:
         raise UsageError(message, file=str(folder))
     files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
     transcripts = [path for path in files if path.suffix.lower() in KINDS and not _beside(path)]
+    odd = [path for path in transcripts if not path.name.isprintable()]
+    transcripts = [path for path in transcripts if path not in odd]
     if not transcripts:
         message = f"no transcript ({', '.join(KINDS)}) stands in this folder"
         raise UsageError(message, file=str(folder))
-    stems = [path.stem for path in transcripts]
+    stems = [normalize("NFC", path.stem) for path in transcripts]
     twice = sorted({stem for stem in stems if stems.count(stem) > 1})
     if twice:
         message = f"several transcripts have one name ({twice[0]}); keep one of them, or rename it"
@@ -105,15 +112,27 @@ def find_project(folder: str | Path) -> Project:
     recordings = tuple(_recording(path, folder, alone=alone) for path in transcripts)
     used = {path for item in recordings for path in (item.transcript, *item.files(*_BESIDE))}
     whole = {name: folder / name for name in _WHOLE if (folder / name).is_file()}
-    strange = [path.name for path in files if path not in used and path.name not in whole and _beside(path)]
+    stems = [item.transcript.stem for item in recordings]
+    strange = [path for path in files if path not in used and path.name not in whole and _meant(path, stems)]
     return Project(
         folder=folder,
         recordings=recordings,
         names=None if alone else whole.get("names.txt"),
         screen=whole.get("screen.yaml"),
+        scrub=whole.get("scrub.yaml"),
         splits=whole.get("splits.json"),
-        notes=tuple(f"{name} belongs to no transcript and is not used" for name in strange),
+        notes=(
+            *(f"{path.name} is a file of no transcript, or not named as one, and is not used" for path in strange),
+            *(f"{path.name!a} was not read: its name holds characters that cannot be shown; rename it" for path in odd),
+        ),
     )
+
+
+def _meant(path: Path, stems: Sequence[str]) -> bool:
+    """Whether an unused file was meant to be used: named as one of ours, or nearly, or as one of a recording's."""
+    if path.suffix.lower() in _LIKE_OURS and any(path.name.startswith(f"{stem}.") for stem in stems):
+        return path.suffix.lower() != ".txt" or path.stem not in stems
+    return _beside(path) or _beside(path.with_name(path.name.lower())) or path.suffix.lower() in (".yaml", ".yml")
 
 
 def _beside(path: Path) -> bool:
@@ -128,7 +147,7 @@ def _recording(path: Path, folder: Path, *, alone: bool) -> Recording:
         return next((folder / name for name in names if (folder / name).is_file()), None)
 
     return Recording(
-        name=path.stem,
+        name=normalize("NFC", path.stem),
         transcript=path,
         roles=find("roles"),
         cases=find("cases"),

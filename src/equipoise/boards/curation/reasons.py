@@ -51,6 +51,8 @@ class Reason(StrEnum):
     DRUG_NOT_SAID = "drug-not-said"
     NUMBER_NOT_SAID = "number-not-said"
     TERM_NOT_SAID = "term-not-said"
+    WORDS_NOT_SAID = "words-not-said"
+    SCOPE_AGAINST_WORDS = "scope-against-words"
     MEANING_CHANGED = "meaning-changed"
     WRONG_ROLE = "wrong-role"
     REPHRASE_NEGATION = "rephrase-changes-negation"
@@ -72,6 +74,7 @@ class Reason(StrEnum):
     UNANSWERABLE = "unanswerable"
     NON_CLINICAL = "non_clinical"
     # why no case was built
+    IMAGE_LEFT_OUT = "image-named-after-a-person"
     QUOTE_LOST_BY_SCRUB = "quote-lost-by-scrub"
     CASE_NOT_AUDITED = "case-not-audited-for-leaks"
     CASE_WITHOUT_TEXT = "case-without-text"

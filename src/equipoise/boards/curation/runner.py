@@ -7,10 +7,11 @@ outputs and prompt, the model, counts. The record is written last. One stage can
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -25,6 +26,7 @@ from equipoise.boards.curation.stages.base import Done, Stage, Work
 from equipoise.boards.curation.stages.catalogue import STAGES, find_stage
 from equipoise.boards.curation.store import (
     file_hash,
+    held,
     lines_text,
     private_folder,
     read_lines,
@@ -56,12 +58,13 @@ class StageReport:
     Attributes:
         stage: id of the stage.
         folder: name of its folder.
-        state: done; open when something could not be asked; stale when what it rests on has changed; or not run.
+        state: done; open when something was not asked or a call failed; stale when what it rests on has changed, or a stage that it rests
+            on is stale or was not run; or not run.
         ran: whether this start ran it.
         unit: what it counts, in the plural; empty when it never ran.
         entered: how many came in.
         kept: how many went on.
-        open: recordings or cases that could not be asked.
+        open: recordings or cases that were not asked, or of which the call failed.
         rejected: entries of the reject list by reason.
         notes: what a person should look at.
         models: who wrote the replies.
@@ -124,7 +127,7 @@ def curate(
         A report on every stage, in order.
 
     Raises:
-        UsageError: no such folder or stage, or a stage before the one that was named is not done.
+        UsageError: no such folder or stage, a stage before the one that was named is not done, or another run is at work in the folder.
         ConfigurationError: the model cannot be had.
     """
     run = _Run(
@@ -141,7 +144,8 @@ def curate(
             if run.state(stage) in (State.STALE, State.MISSING):
                 message = f"stage {stage.id} comes first and is {run.state(stage)}; run it, or all, before {named}"
                 raise UsageError(message, field="stage")
-    ran = asyncio.run(_stages(run, only=find_stage(only).id if only else None, first=first))
+    with held(run.out):
+        ran = asyncio.run(_stages(run, only=find_stage(only).id if only else None, first=first))
     return tuple(run.report(stage, ran=stage.id in ran) for stage in STAGES)
 
 
@@ -153,6 +157,18 @@ def states(folder: str | Path, *, seed: int = 42) -> tuple[StageReport, ...]:
     """
     run = _Run(project=find_project(folder), settings=Settings(), replays=Replays(), budget=None, seed=seed)
     return tuple(run.report(stage, ran=False) for stage in STAGES)
+
+
+def unused(folder: str | Path, replays: Replays) -> int:
+    """Number of stored replies for a stage or unit that no prompt on record is about: most often a misspelt id.
+
+    Args:
+        folder: the folder of the recordings.
+        replays: the stored replies.
+    """
+    out = Path(folder) / STAGES_FOLDER
+    known = {(stage.id, row.get("unit")) for stage in STAGES for row in read_lines(out / stage.folder / PROMPTS)}
+    return sum(len(rows) for (stage, unit, _), rows in replays.rows.items() if (stage, unit) not in known)
 
 
 async def _stages(run: _Run, *, only: str | None, first: int | None) -> list[str]:
@@ -188,11 +204,12 @@ class _Run:
         prompt = load_prompt(stage.prompt) if stage.prompt else None
         expected: dict[str, Any] = {
             "version": stage.version,
-            "seed": self.seed,
             "prompt": {"id": prompt.id, "version": prompt.version, "hash": prompt.hash} if prompt else None,
             "inputs": {name: file_hash(self._table(name)) for name in stage.inputs},
             "files": {path.name: file_hash(path) for path in stage.files(self.project)},
         }
+        if stage.seeded:
+            expected["seed"] = self.seed
         if stage.secret:
             expected["secret"] = text_hash(self._secret())
         return expected
@@ -213,8 +230,7 @@ class _Run:
             value = json.loads((self.out / stage.folder / RECORD).read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        whole = isinstance(value, dict) and {"expected", "source", "outputs", "counts"} <= set(value)
-        return value if whole else None
+        return value if _whole(value) else None
 
     def current(self, stage: Stage, record: Mapping[str, Any] | None) -> bool:
         """Whether a record stands for the files as they are, whoever was asked."""
@@ -243,13 +259,17 @@ class _Run:
             return State.MISSING
         if not self.current(stage, record):
             return State.STALE
+        before = {name.partition("/")[0] for name in stage.inputs}
+        if any(self.state(find_stage(name)) in (State.STALE, State.MISSING) for name in before):
+            return State.STALE
         return State.OPEN if record["counts"]["open"] else State.DONE
 
     def report(self, stage: Stage, *, ran: bool) -> StageReport:
         record = self.record(stage)
+        notes = self.project.notes if stage.number == 1 else ()
         if record is None:
             return StageReport(
-                stage=stage.id, folder=stage.folder, state=State.MISSING, ran=ran, rejected={}, replies={}
+                stage=stage.id, folder=stage.folder, state=State.MISSING, ran=ran, rejected={}, notes=notes, replies={}
             )
         counts = record["counts"]
         return StageReport(
@@ -262,7 +282,7 @@ class _Run:
             kept=counts["kept"],
             open=counts["open"],
             rejected=counts["rejected"],
-            notes=record.get("notes", ()),
+            notes=(*notes, *record.get("notes", ())),
             models=record.get("models", ()),
             replies=record.get("replies", {}),
         )
@@ -277,6 +297,7 @@ class _Run:
                 stage.id, folder, settings=self.settings, replays=self.replays, opened=opened, budget=self.budget
             )
         expected = self.expected(stage)
+        before = self.record(stage)
         done = await stage.run(
             Work(
                 project=self.project,
@@ -285,18 +306,29 @@ class _Run:
                 asker=asker,
                 seed=self.seed,
                 folder=folder,
+                seed_before=before["expected"].get("seed") if before else None,
                 secret=self._secret() if stage.secret else "",
             )
         )
-        self._write(stage, folder, done, expected, asker)
+        self._write(stage, folder, done, expected, asker, before["outputs"] if before else {})
 
-    def _write(self, stage: Stage, folder: Path, done: Done, expected: Mapping[str, Any], asker: Asker | None) -> None:
+    def _write(
+        self,
+        stage: Stage,
+        folder: Path,
+        done: Done,
+        expected: Mapping[str, Any],
+        asker: Asker | None,
+        before: Mapping[str, str],
+    ) -> None:
         (folder / RECORD).unlink(missing_ok=True)
         texts = {f"{name}.jsonl": lines_text(rows) for name, rows in done.tables.items()}
         texts[REJECTS] = lines_text(reject.to_row(stage.id) for reject in done.rejects)
         if asker is not None:
             texts[PROMPTS] = lines_text(sorted(asker.prompts, key=lambda row: (row["unit"], row["attempt"])))
-        outputs = {name: write_private(folder / name, text) for name, text in {**texts, **done.texts}.items()}
+        texts |= done.texts
+        by_hand = _set_aside(folder, before, texts)
+        outputs = {name: write_private(folder / name, text) for name, text in texts.items()}
         reasons = Counter(reject.reason.value for reject in done.rejects)
         record = {
             "stage": stage.id,
@@ -311,7 +343,7 @@ class _Run:
                 "open": done.open,
                 "rejected": dict(sorted(reasons.items())),
             },
-            "notes": list(done.notes),
+            "notes": [*done.notes, *by_hand],
             "models": sorted(asker.models) if asker else [],
             "replies": dict(asker.counts) if asker else {},
         }
@@ -331,3 +363,37 @@ class _Run:
             made = secrets.token_hex(16)
             write_private(path, value_text({"secret": made}))
             return made
+
+
+def _whole(value: Any) -> bool:
+    """Whether a record has the parts that are read of it."""
+    if not isinstance(value, dict) or not isinstance(value.get("expected"), dict) or "source" not in value:
+        return False
+    counts, outputs = value.get("counts"), value.get("outputs")
+    return (
+        isinstance(outputs, dict)
+        and isinstance(counts, dict)
+        and {"unit", "in", "kept", "open"} <= set(counts)
+        and isinstance(counts.get("rejected"), dict)
+    )
+
+
+def _set_aside(folder: Path, outputs: Mapping[str, str], new: Collection[str]) -> list[str]:
+    """Moves files that somebody changed by hand out of the way, and takes away those that are not made any more; says which were moved."""
+    notes = []
+    for name, known in outputs.items():
+        path = folder / name
+        if not path.is_file():
+            continue
+        if file_hash(path) == known:
+            if name not in new:
+                path.unlink()
+            continue
+        taken = (folder / f"{path.stem}.by-hand-{number}{path.suffix}" for number in itertools.count(1))
+        kept = next(place for place in taken if not place.exists())
+        path.rename(kept)
+        notes.append(
+            f"{name} was changed by hand; it was made again, and yours is kept as {kept.name}. What a stage writes is no file of yours: "
+            "see docs/board.md for those that count"
+        )
+    return notes

@@ -50,6 +50,7 @@ __all__ = [
 VERSION = "scrub-1"
 FARTHEST_SHIFT = 364
 """Dates move by 1 to this many days, back or forth."""
+_SMALL = re.compile(r"(?<!\w)[a-z]+(?!\w)")
 _PERSONS = (IdentifierKind.PATIENT, IdentifierKind.CLINICIAN)
 
 
@@ -281,12 +282,18 @@ def _result(
                 persons[span.kind][surrogate] += 1
         new[name] = out + text[place:]
     counts = Counter(item.kind for item in replaced)
+    ordinary = {"": " ".join(sorted({word for text in new.values() for word in _SMALL.findall(text)}))}
+    own: dict[str, list[Replacement]] = {}
+    for item in replaced:
+        own.setdefault(item.text, []).append(item)
     report = ScrubReport(
         texts=len(texts),
         counts={kind.value: counts[kind] for kind in IdentifierKind},
         persons={kind.value: dict(sorted(found.items())) for kind, found in persons.items()},
         replaced=tuple(replaced),
-        left=tuple(item for name, text in new.items() for item in find_left_over(name, text, replaced, new)),
+        left=tuple(
+            item for name, text in new.items() for item in find_left_over(name, text, own.get(name, ()), ordinary)
+        ),
         dates=mode,
         ambiguous_dates=ambiguous,
         notes=_notes(mode, ambiguous),

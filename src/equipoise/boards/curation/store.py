@@ -5,12 +5,15 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from equipoise.errors import UsageError
 from equipoise.ids import bytes_hash
+
+LOCK = ".lock"
+"""File that is locked while a run is at work."""
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 """What stands in the folders of the stages was said about patients: only the owner may read it."""
@@ -87,6 +90,33 @@ def append_private(path: Path, row: Mapping[str, Any]) -> None:
     except OSError as error:
         message = f"cannot be written: {error.strerror}"
         raise UsageError(message, file=str(path)) from None
+
+
+@contextlib.contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Keep a second run out of a folder while this one lives; the system lets go when the process ends, however it ends.
+
+    Raises:
+        UsageError: another run is at work, or the folder cannot be written.
+    """
+    private_folder(folder)
+    try:
+        import fcntl
+    except ModuleNotFoundError:  # a system without advisory locks
+        yield
+        return
+    try:
+        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
+    except OSError as error:
+        message = f"cannot be written: {error.strerror}"
+        raise UsageError(message, file=str(folder)) from None
+    with os.fdopen(handle, "r+b") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            message = "another run is at work in this folder; wait for its end"
+            raise UsageError(message, file=str(folder)) from None
+        yield
 
 
 def read_lines(path: Path) -> list[dict[str, Any]]:

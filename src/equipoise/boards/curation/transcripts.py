@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -25,9 +25,17 @@ UNKNOWN = "unknown"
 
 _TIME = re.compile(r"(?:(\d{1,4}):)?([0-5]?\d):([0-5]\d)[.,](\d{1,3})")
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)?\s+([^>]+)>")
-_TAG = re.compile(r"</?[a-z0-9][^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"</?[a-z][^<>]*>|<(?:\d{1,4}:)?\d\d:\d\d\.\d{3}>", re.IGNORECASE)
+"""Marks of a cue, and its inner times; "<2 cm" is none."""
 _LABEL = r"(?:SPEAKER_\d+|(?:Dr|Prof)\.? ?[A-Z][\w.' -]{0,40}|[A-Z][A-Z0-9_.' -]{1,40})"
 _PREFIX = re.compile(rf"^(?:({_LABEL}):|\[({_LABEL})\]:?)\s+")
+_NO_LABEL = frozenset(
+    "CT MRI MR PET PSA CEA AFP LDH BMI EGFR ALK ROS1 KRAS NRAS BRAF HER2 RET MET NTRK BRCA PD-L1 TNM UICC AJCC ECOG FISH IHC NGS MSI MMR "
+    "TMB LVEF ECG ER PR KI-67".split()
+)
+"""Abbreviations that stand before a colon in speech and name no speaker."""
+_NAMED = re.compile(r"^([^\W\d_a-z\u00df-\u00ff][\w.'\u2019-]*(?: \(?[^\W_][\w.'\u2019()-]*){0,4}): +(?=\S)")
+"""A name before a colon, as meeting programs write it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,7 +126,24 @@ def _text_cues(text: str, file: str, *, vtt: bool) -> tuple[list[Cue], list[Prob
             cues.extend(_spoken(start, end, " ".join(words.strip() for _, words in block[place + 1 :])))
         except InputError as error:
             problems.append(Problem(file=file, line=line, message=error.message))
-    return cues, problems
+    return _with_names(cues), problems
+
+
+def _with_names(cues: list[Cue]) -> list[Cue]:
+    """Names before a colon as speakers, where at least half of the cues have one and some name comes again.
+
+    Without that "Impression: a mass" would be a speaker.
+    """
+    found = {
+        place: match for place, cue in enumerate(cues) if cue.speaker == UNKNOWN and (match := _NAMED.match(cue.text))
+    }
+    names = {match[1] for match in found.values()}
+    if 2 * len(found) < len(cues) or len(names) == len(found):
+        return cues
+    return [
+        replace(cue, speaker=found[place][1], text=cue.text[found[place].end() :]) if place in found else cue
+        for place, cue in enumerate(cues)
+    ]
 
 
 def _blocks(lines: Sequence[str]) -> Iterator[list[tuple[int, str]]]:
@@ -154,7 +179,7 @@ def _spoken(start: float, end: float, text: str) -> list[Cue]:
     for voice, raw in pairs:
         words = " ".join(html.unescape(_TAG.sub("", raw)).split())
         speaker = " ".join(html.unescape(voice).split())
-        if speaker == UNKNOWN and (label := _PREFIX.match(words)):
+        if speaker == UNKNOWN and (label := _PREFIX.match(words)) and (label[1] or label[2]) not in _NO_LABEL:
             speaker, words = label[1] or label[2], words[label.end() :]
         if words:
             found.append(Cue(start=start, end=end, speaker=speaker, text=words))

@@ -25,6 +25,8 @@ from equipoise.ids import bytes_hash, content_hash, text_hash
 
 FORMAT = "equipoise-board-export-1"
 Kind = Literal["sft", "reward"]
+BY_AUTHOR, BY_CURATION = "author", "model of the curation"
+"""Who said which decisions a reference takes, where nobody is named."""
 SETTINGS = ("board", "turn")
 
 
@@ -74,7 +76,7 @@ def export_training(
     source_sha256: str,
     settings: Sequence[str] = SETTINGS,
     scale: DecisionScale = SCALE_1_5,
-    scope_by: str = "author",
+    scope_by: str = "",
     licence: str = "",
     consent: str = "",
     allow_unscrubbed: bool = False,
@@ -89,7 +91,7 @@ def export_training(
         source_sha256: hash of the file the cases were read from.
         settings: "board", "turn" or both; reward rows are only made of boards.
         scale: of the reward.
-        scope_by: who says which decisions the reference takes.
+        scope_by: who says which decisions the reference takes; empty for the author, or for a curated case the model that wrote it.
         licence: of the set, in the user's words.
         consent: basis on which the recordings may be used, in the user's words.
         allow_unscrubbed: export curated cases whose identifiers were not scrubbed.
@@ -130,7 +132,7 @@ def export_training(
         "framing": framing.ID,
         "framing_hash": framing.HASH,
         "scale": scale.id if kind == "reward" else None,
-        "scope_by": scope_by if kind == "reward" else None,
+        "scope_by": sorted({str(row["scope_by"]) for row in rows}) if kind == "reward" else None,
         "licence": licence or "not given",
         "consent": consent or "not given",
         "curated_cases": sum(is_curated(case) for case in own),
@@ -219,7 +221,7 @@ def _reward(
         return [], [(case.id, "no conclusion taken apart into decisions")]
     if any(decision.scope is None for decision in case.conclusion.decisions):
         return [], [(case.id, "a decision whose scope nobody has given")]
-    frozen = freeze_scope(case, by=scope_by)
+    frozen = freeze_scope(case, by=scope_by or (BY_CURATION if is_curated(case) else BY_AUTHOR))
     decisions = {
         decision.kind.value: {
             "scope": frozen.scopes[decision.kind].value,

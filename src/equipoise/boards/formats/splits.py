@@ -115,6 +115,36 @@ def split_recordings(
     return dict(sorted(zip(names, order, strict=True)))
 
 
+def extend_splits(
+    given: Mapping[str, Split], recordings: Iterable[str], *, shares: Sequence[float] = (0.6, 0.1, 0.3), seed: int = 42
+) -> Mapping[str, Split]:
+    """Splits of recordings of which some are in one already and stay there, so that nothing moves from train to test.
+
+    A new recording goes where most is lacking.
+
+    Args:
+        given: splits of before.
+        recordings: names; each counts once.
+        shares: of train, validation and test; they sum to 1.
+        seed: of the shuffle.
+
+    Raises:
+        InputError: as `split_recordings`.
+    """
+    if not given:
+        return split_recordings(recordings, shares=shares, seed=seed)
+    found = dict(given)
+    names = sorted(set(recordings) - set(given))
+    random.Random(seed).shuffle(names)
+    order = list(Split.__members__.values())
+    for name in names:
+        counts = [sum(split is one for split in found.values()) for one in order]
+        total = sum(counts) + 1
+        place = max(range(3), key=lambda item: shares[item] * total - counts[item])
+        found[name] = order[place]
+    return dict(sorted(found.items()))
+
+
 def _entries(value: Any, file: str) -> Iterable[tuple[Any, Split]]:
     if isinstance(value, dict):
         value = next((value[name] for name in _INSIDE if isinstance(value.get(name), list | dict)), value)

@@ -25,6 +25,10 @@ from equipoise.statistics.estimate import Estimate, Result, undefined
 FEWEST_RECORDINGS = 10
 """Recordings below which there is no interval; of a single one there is no kappa either."""
 
+STEPS = 4
+"""Parts of a step in which a panel's median can lie: halfway between two judges of whom each may lie halfway between two repeats.
+Quadratic weights depend on distances alone, so that finer categories leave kappa of whole values as it is."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agreement(Result):
@@ -183,10 +187,11 @@ def _kappa(
         words = "1 recording: two are needed" if count else "no reply has a value of both"
         return undefined(words, n_used=len(left))
     low, high = sorted((form.lowest, form.highest))
+    steps = 1 if all(value == int(value) for value in (*left, *right)) else STEPS
     found = cohen_kappa(
         left, right, rng=rng, weights="none" if form.kind is Kind.FLAG else "quadratic",
-        categories=[float(value) for value in range(int(low), int(high) + 1)], clusters=meetings, resamples=resamples,
-        level=level,
+        categories=[value / steps for value in range(int(low) * steps, int(high) * steps + 1)], clusters=meetings,
+        resamples=resamples, level=level,
     )  # fmt: skip
     if count < FEWEST_RECORDINGS and found.estimate is not None:
         why = f"no interval: {count} recordings, at least {FEWEST_RECORDINGS} are needed"

@@ -40,8 +40,7 @@ class ItemScore:
         points: points; None for every failure and out of scope.
         in_scope: whether the row counts at all.
         reply_state: state of the reply; unparsed when no answer could be taken out of it.
-        judge_state: ok; a state of the judgement without a value; or `NOT_JUDGED`, `NOT_ASKED`, `SCOPE_UNKNOWN`; or
-            of a panel without a value its outcome, such as tie.
+        judge_state: ok; a state of the judgement without a value; or `NOT_JUDGED`, `NOT_ASKED`, `SCOPE_UNKNOWN`.
         judge: the judge or panel; empty for a measure without one.
         repeat: repeat of the judgement, from 1.
         trial: independent repeat of the reply, from 1.

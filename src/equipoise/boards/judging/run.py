@@ -281,7 +281,7 @@ def _judge(
                     told=None if told is None else lambda made, all_: told(rubric.id, made, all_))  # fmt: skip
     rows = table_rows(work.run, work.journal, rubric, panel=panel, sitting=work.plan.sitting)
     store(folder, work.run, rows, known)
-    notes = [*work.plan.warnings, *_even(work.plan.sitting, run, panel)]
+    notes = list(work.plan.warnings)
     if rule == "median" and panel is not None and panel.rule != rule:
         notes.append(f"rubric {rubric.id} has a scale without an order: its judges are put together by majority")
     return RubricDone(
@@ -291,22 +291,6 @@ def _judge(
         tokens_out=spent.tokens_out, cost=spent.cost, without_material=work.plan.without_material,
         unreadable=dict(unreadable(work).most_common()), errors=dict(spent.errors.most_common()), notes=tuple(notes), stopped=spent.stopped,
     )  # fmt: skip
-
-
-def _even(sitting: Mapping[str, Sequence[str]], run: Run, panel: Panel | None) -> list[str]:
-    """Where a median is taken of an even number of judges: many replies then have no value, and those that have one are no fair sample."""
-    if panel is None or panel.rule != "median":
-        return []
-    systems: dict[int, dict[str, None]] = {}
-    for row in run.outcomes.to_pylist():
-        number = len(sitting.get(row["reply_id"], ()))
-        if number and number % 2 == 0:
-            systems.setdefault(number, {})[str(row["system"])] = None
-    return [
-        f"{number} judges sit for {', '.join(names)}: a median of an even number has a value only where the middle two agree, and the "
-        "other replies are in no mean; an odd number avoids this"
-        for number, names in systems.items()
-    ]
 
 
 def _settle_categories(

@@ -19,6 +19,7 @@ from equipoise.boards.judging.fact_store import FactStore
 from equipoise.boards.judging.item_facts import fact_rows
 from equipoise.boards.judging.items import NOT_ASKED, NOT_JUDGED, SCOPE_UNKNOWN, ItemScore
 from equipoise.boards.judging.nearness import CRITERION
+from equipoise.boards.judging.panel_points import HAS_POINTS, MEDIAN, Judged, panel_points
 from equipoise.boards.judging.references import BoardReference, read_references
 from equipoise.boards.judging.scoping import with_settled
 from equipoise.boards.judging.word_scores import word_rows
@@ -50,6 +51,11 @@ class Asking:
     left_out: frozenset[str]
     makers: Mapping[str, str]
 
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The judges that are no panel."""
+        return tuple(name for name in self.judges if not name.startswith("panel:"))
+
     def sits(self, judge: str, row: Mapping[str, Any]) -> bool:
         """Whether a judge is to judge a reply."""
         if judge not in self.left_out:
@@ -73,12 +79,8 @@ def scores_of(folder: str | Path) -> tuple[ItemScore, ...]:
     references = with_settled(read_references(folder), folder)
     askings = askings_of(run)
     grouped: dict[tuple[str, str], dict[tuple[str, int], dict[str, Mapping[str, Any]]]] = {}
-    outcomes: dict[tuple[str, str, str, str], str] = {}
     for judged in run.judgements.to_pylist():
-        if judged["rubric"] in BY_RUBRIC and str(judged["criterion"]).endswith(OUTCOME):
-            criterion = str(judged["criterion"]).removesuffix(OUTCOME)
-            outcomes[judged["reply_id"], judged["rubric"], judged["judge"], criterion] = str(judged["value"])
-        elif judged["rubric"] in BY_RUBRIC:
+        if judged["rubric"] in BY_RUBRIC and not str(judged["criterion"]).endswith(OUTCOME):
             own = grouped.setdefault((judged["reply_id"], judged["rubric"]), {})
             own.setdefault((judged["judge"], int(judged["repeat"])), {})[judged["criterion"]] = judged
     facts = (run.info.arguments.get("judging") or {}).get(FACTS, {}).get("facts")
@@ -111,17 +113,19 @@ def scores_of(folder: str | Path) -> tuple[ItemScore, ...]:
                 if not asking.sits(judge, row):
                     continue
                 for repeat in range(1, repeats + 1):
-                    rows = grouped.get((row["reply_id"], asking.rubric), {}).get((judge, repeat), {})
+                    judged = grouped.get((row["reply_id"], asking.rubric), {})
+                    rows: Rows = judged.get((judge, repeat), {})
                     score = replace(base, rubric=asking.rubric, judge=judge, repeat=repeat, rubric_hash=asking.hash)
                     if asking.rubric == CATEGORY:
                         found += category_rows(score, rows, categories.get(reference.item))
                     elif asking.rubric == FACTS:
                         found += fact_rows(score, rows, reference, answer_of(row), source, store)
                     else:
-                        for form in BY_RUBRIC[asking.rubric]:
-                            own_score = _score(score, form, rows, reference)
-                            why = outcomes.get((row["reply_id"], asking.rubric, judge, form.criterion))
-                            found.append(_by_panel(own_score, why))
+                        forms = BY_RUBRIC[asking.rubric]
+                        if judge == MEDIAN:
+                            sitting = [name for name in asking.members if asking.sits(name, row)]
+                            rows = _between(rows, judged, sitting, forms)
+                        found += (_score(score, form, rows, reference) for form in forms)
     return tuple(found)
 
 
@@ -207,11 +211,16 @@ def _score(base: ItemScore, form: CriterionForm, rows: Rows, reference: BoardRef
     return replace(own, points=row["points"], judge_state=str(row["state"]))
 
 
-def _by_panel(score: ItemScore, outcome: str | None) -> ItemScore:
-    """A panel's score; where its judges could be read and did not meet its rule, that is why it has no value, and not an unread reply."""
-    if outcome is None or score.points is not None or score.judge_state != ReplyState.UNPARSED:
-        return score
-    return replace(score, judge_state=outcome)
+def _between(rows: Rows, judged: Judged, sitting: Sequence[str], forms: Sequence[CriterionForm]) -> Rows:
+    """A panel's rows with the middle of its judges' points where the scale has one; a question nobody has asked stays without."""
+    found = dict(rows)
+    for form in forms:
+        row = found.get(form.criterion)
+        if row is not None and form.kind in HAS_POINTS:
+            points = panel_points(judged, sitting, form.criterion)
+            if points is not None:
+                found[form.criterion] = {**row, "points": points, "state": ReplyState.OK.value}
+    return found
 
 
 def missing(scores: Sequence[ItemScore]) -> Iterator[ItemScore]:

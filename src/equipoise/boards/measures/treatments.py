@@ -47,6 +47,17 @@ _WORDS: Mapping[Field, re.Pattern[str]] = {
         r"debulking|take out|taken out|\w{3,}ectom(?:y|ies))\b"
     ),
 }
+_KINDS: Mapping[str, str] = {
+    "radiat": "radiation",
+    "radiot": "radiation",
+    "irradi": "radiation",
+    "surger": "surgery",
+    "operat": "surgery",
+    "resect": "resection",
+    "excise": "excision",
+    "excisi": "excision",
+}
+"""One word for a kind, by the first letters of its forms."""
 _DOSE = re.compile(r"\b(\d+(?:\.\d+)?)\s*(?:gy|gray)\b")
 _NAMES = re.compile(r"\b(?:medical|radiation|surgical) oncolog(?:y|ist|ists)\b|\b(?:as|the|our) surgeons?\b")
 _UNITS = "one two three four five six seven eight nine ten eleven twelve".split()
@@ -64,13 +75,28 @@ def plain(text: str) -> str:
 def fields_of(text: str) -> tuple[tuple[int, Field], ...]:
     """Place and field of every treatment a text names, in order.
 
-    Places are those in `plain(text)`; a drug under another name than its generic one counts as named last.
+    Places are those in `plain(text)`; a drug that no single word names counts as named last.
     """
+    return tuple(sorted((start, field) for start, _, _, field in words_of(text)))
+
+
+@lru_cache(maxsize=4096)
+def words_of(text: str) -> tuple[tuple[int, int, str, Field], ...]:
+    """Start, end, word and field of every treatment a text names; the word is a drug's generic name or one word for a kind."""
     lowered = plain(text)
-    found = [(match.start(), field) for field, pattern in _WORDS.items() for match in pattern.finditer(lowered)]
+    found = [
+        (match.start(), match.end(), _KINDS.get(match.group()[:6], match.group()), field)
+        for field, pattern in _WORDS.items()
+        for match in pattern.finditer(lowered)
+    ]
     for name in drugs_in(text):
-        place = lowered.find(name)
-        found.append((place if place >= 0 else len(lowered), Field.SYSTEMIC))
+        place = lowered.find(name.casefold())
+        if place >= 0:
+            found.append((place, place + len(name), name, Field.SYSTEMIC))
+            continue
+        named = next((match for match in re.finditer(r"[\w-]+", lowered) if name in drugs_in(match.group())), None)
+        start, end = named.span() if named else (len(lowered), len(lowered))
+        found.append((start, end, name, Field.SYSTEMIC))
     return tuple(sorted(found))
 
 

@@ -138,4 +138,4 @@ def test_what_to_do_next_follows_the_study(make):
         steps.append(
             re.search(r"Next:</strong> ([^<]*)</p><a[^>]*>([^<]*)<", desk.browser("chief").get("/coordinator").text)[2]
         )
-    assert steps == ["Bring in items", "Add raters", "Send a new link"]
+    assert steps == ["Bring in items", "Add raters", "Raters and their links"]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from equipoise.boards.curation.asker import Asker, Got
+from equipoise.boards.curation.asker import NOBODY, Asker, Got
 from equipoise.boards.curation.project import Project
 from equipoise.boards.curation.prompts import AGAIN, Prompt
 from equipoise.boards.curation.reasons import Reason
@@ -104,6 +105,7 @@ class Work:
         prompt: its prompt; None for a stage that asks nobody.
         asker: gets replies; None for a stage that asks nobody.
         seed: of the splits.
+        seed_before: seed of the run before; None when there is none on record.
         secret: number that surrogates are drawn from; empty for stages that draw none.
         folder: where the stage writes.
     """
@@ -114,6 +116,7 @@ class Work:
     asker: Asker | None
     seed: int
     folder: Path
+    seed_before: int | None = None
     secret: str = ""
 
     def rows(self, name: str) -> Sequence[Mapping[str, Any]]:
@@ -131,7 +134,7 @@ class Done:
         unit: what is counted, in the plural.
         entered: how many came in.
         kept: how many go on.
-        open: units that could not be asked.
+        open: units that were not asked, or of which the call failed.
         notes: what a person should look at, without a word of what was said.
         texts: further files by name.
     """
@@ -159,6 +162,7 @@ class Stage:
         prompt: name of its prompt; empty for a stage that asks nobody.
         files: files of the project it reads.
         secret: whether it draws surrogates.
+        seeded: whether it draws splits.
     """
 
     number: int
@@ -169,6 +173,7 @@ class Stage:
     prompt: str = ""
     files: Callable[[Project], Iterable[Path]] = lambda project: ()
     secret: bool = False
+    seeded: bool = False
 
     @property
     def folder(self) -> str:
@@ -221,11 +226,22 @@ def _read(unit: str, got: Got, read: Callable[[str, str], Read]) -> Read:
 
 
 def repaired(outcomes: Mapping[str, Outcome]) -> tuple[str, ...]:
-    """A note on units whose second reply was used; empty when there are none."""
+    """Notes on units whose second reply was used, and on calls that failed or were not paid for; empty when there are none."""
     count = sum(item.read is not None and item.tries > 1 for item in outcomes.values())
-    return (f"{count} of {len(outcomes)} replies could be used only at the second try",) if count else ()
+    notes = [f"{count} of {len(outcomes)} replies could be used only at the second try"] if count else []
+    failed = Counter(
+        reject.detail
+        for item in outcomes.values()
+        if item.read is None
+        for reject in item.rejects
+        if reject.reason is Reason.MODEL_ERROR or (reject.reason is Reason.NOT_ASKED and reject.detail != NOBODY)
+    )
+    return (*notes, *(f"{times} calls gave no reply: {detail}" for detail, times in sorted(failed.items())))
 
 
 def unasked(outcomes: Mapping[str, Outcome]) -> int:
-    """Number of units without any reply."""
-    return sum(not item.asked for item in outcomes.values())
+    """Number of units without any reply: they were not asked, or the call failed. Another run asks them."""
+    return sum(
+        not item.asked or (item.read is None and any(one.reason is Reason.MODEL_ERROR for one in item.rejects))
+        for item in outcomes.values()
+    )

@@ -5,7 +5,7 @@ A case without a part that it needs is left out, with the reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from equipoise.boards.curation.stages.base import Done, Reject, Stage, Work
 from equipoise.boards.curation.stages.rows import Row
 from equipoise.boards.curation.store import value_text
 from equipoise.boards.formats.own import read_cases, write_cases
-from equipoise.boards.formats.splits import read_splits, split_recordings
+from equipoise.boards.formats.splits import extend_splits, read_splits
 from equipoise.boards.model import (
     BoardCase,
     Conclusion,
@@ -63,7 +63,7 @@ async def run(work: Work) -> Done:
             continue
         seen[key] = row["case"]
         whole.append(row)
-    splits = _splits(work, sorted({row["recording"] for row in whole}), rejects, notes)
+    splits = _splits(work, whole, [row["recording"] for row in entered], rejects, notes)
     cases = [build(row, splits.get(row["recording"])) for row in whole]
     text = write_cases(cases)
     cases, text = _read_back(work.folder, cases, text, rejects)
@@ -79,7 +79,9 @@ async def run(work: Work) -> Done:
         }
         for case in cases
     ]
-    by_split = {split.value: [name for name, own in splits.items() if own is split] for split in Split}
+    # a file of splits that cannot be read gives none, and must not make the former ones forgotten
+    remembered = splits or _before(work, [row["recording"] for row in entered], [])
+    by_split = {split.value: [name for name, own in remembered.items() if own is split] for split in Split}
     return Done(
         tables={"cases": table},
         texts={CASES: text, SPLITS: value_text(by_split)},
@@ -183,27 +185,52 @@ def _quotes(rows: list[Mapping[str, Any]]) -> tuple[Quote, ...]:
     return tuple(Quote(text=item["text"], turn=item["turn"]) for item in rows)
 
 
-def _splits(work: Work, recordings: list[str], rejects: list[Reject], notes: list[str]) -> Mapping[str, Split]:
-    """Splits by recording: of the user's file where there is one, else drawn."""
-    given: Mapping[str, Split] = {}
+def _splits(
+    work: Work, whole: Sequence[Row], recordings: Collection[str], rejects: list[Reject], notes: list[str]
+) -> Mapping[str, Split]:
+    """Splits by recording: of the user's file where there is one, else drawn once and kept.
+
+    Args:
+        work: what the stage was given.
+        whole: the cases that are built.
+        recordings: all that came in; one that gives no case at present keeps its split.
+        rejects: takes what cannot be read.
+        notes: takes what a person should look at.
+    """
+    named = {row["recording"]: row["file"] for row in whole}
     if work.project.splits is not None:
         try:
             given = read_splits(work.project.splits)
-        except InputError:
+        except InputError as error:
             detail = "expected recordings by split, each in one; the splits were not given to any case"
             rejects.append(Reject(unit=work.project.splits.name, reason=Reason.FILE_UNREADABLE, detail=detail))
+            notes.append(f"{work.project.splits.name} was not taken, no case has a split: {error.message}")
             return {}
-        found = {name: given[name] for name in recordings if name in given}
-        if len(found) < len(recordings):
-            notes.append(
-                f"{len(recordings) - len(found)} recordings are in no split of your file; their cases have none"
-            )
+        found = {name: given[one] for name, file in named.items() for one in (file, name) if one in given}
+        if len(found) < len(named):
+            notes.append(f"{len(named) - len(found)} recordings are in no split of your file; their cases have none")
+        strange = set(given) - set(named) - set(named.values()) - {item.name for item in work.project.recordings}
+        if strange:
+            notes.append(f"{len(strange)} recordings of {work.project.splits.name} are not in this folder")
         return found
-    if 0 < len(recordings) < FEWEST_FOR_SPLITS:
+    if 0 < len(named) < FEWEST_FOR_SPLITS:
         notes.append(
-            f"{len(recordings)} recordings are too few for three splits, which go by recording; some split is empty"
+            f"{len(named)} recordings are too few for three splits, which go by recording; some split is empty"
         )
-    return split_recordings(recordings, seed=work.seed)
+    return extend_splits(_before(work, recordings, notes), named, seed=work.seed)
+
+
+def _before(work: Work, recordings: Collection[str], notes: list[str]) -> Mapping[str, Split]:
+    """Splits of the build before, as far as its recordings are still there; none when another seed is asked for."""
+    path = work.folder / SPLITS
+    try:
+        found = {name: split for name, split in read_splits(path).items() if name in set(recordings)}
+    except InputError:
+        return {}
+    if found and work.seed_before not in (None, work.seed):
+        notes.append("the seed is another than before: recordings were put into splits anew; do not train across both")
+        return {}
+    return found
 
 
 def _read_back(folder: Path, cases: list[BoardCase], text: str, rejects: list[Reject]) -> tuple[list[BoardCase], str]:
@@ -228,8 +255,9 @@ def _read_back(folder: Path, cases: list[BoardCase], text: str, rejects: list[Re
 STAGE = Stage(
     number=12,
     id="build",
-    version="1",
+    version="2",
     inputs=("scrub/cases",),
     run=run,
+    seeded=True,
     files=lambda project: [project.splits] if project.splits else [],
 )

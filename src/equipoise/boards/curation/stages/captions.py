@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from equipoise.boards.curation.answers import plain
+from equipoise.boards.curation.own_files import read_table
 from equipoise.boards.curation.reasons import Reason
 from equipoise.boards.curation.stages.base import Done, Reject, Stage, Work
 from equipoise.boards.curation.stages.rows import turns_of
 from equipoise.boards.model import Slide, slides_at
-from equipoise.boards.reading import Fields, file_bytes, inside, read_json_file
+from equipoise.boards.reading import Fields, inside, read_json_file
 from equipoise.errors import InputError
 
 _CLOCK = re.compile(r"(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d(?:[.,]\d{1,3})?)")
@@ -23,7 +22,8 @@ _CLOCK = re.compile(r"(?:(\d{1,3}):)?([0-5]?\d):([0-5]?\d(?:[.,]\d{1,3})?)")
 async def run(work: Work) -> Done:
     """Puts every caption to the case, and to the turns, during which its slide was shown."""
     rejects: list[Reject] = []
-    slides = {item.name: _read(item.name, item.slides, rejects) for item in work.project.recordings}
+    notes: list[str] = []
+    slides = {item.name: _read(item.name, item.slides, rejects, notes) for item in work.project.recordings}
     rows: list[dict[str, Any]] = []
     aligned: list[dict[str, Any]] = []
     used: set[tuple[str, str]] = set()
@@ -54,20 +54,22 @@ async def run(work: Work) -> Done:
     return Done(
         tables={"slides": rows, "turns": aligned},
         rejects=rejects,
+        notes=notes,
         unit="slides",
         entered=sum(len(own) for own in slides.values()),
         kept=len(used),
     )
 
 
-def _read(name: str, path: Path | None, rejects: list[Reject]) -> tuple[Slide, ...]:
+def _read(name: str, path: Path | None, rejects: list[Reject], notes: list[str]) -> tuple[Slide, ...]:
     if path is None:
         return ()
     try:
         values = list(_values(path))
-    except (InputError, UnicodeDecodeError, csv.Error):
+    except InputError:
         detail = "expected a list of slides with id, caption, start and end, in JSON or CSV"
         rejects.append(Reject(unit=name, item=path.name, reason=Reason.FILE_UNREADABLE, detail=detail))
+        notes.append(f"{path.name} cannot be read, and nothing of it was taken: {detail}")
         return ()
     found: dict[str, Slide] = {}
     for number, value in enumerate(values, start=1):
@@ -85,8 +87,7 @@ def _read(name: str, path: Path | None, rejects: list[Reject]) -> tuple[Slide, .
 
 def _values(path: Path) -> Iterator[Any]:
     if path.suffix == ".csv":
-        text = file_bytes(path)[0].decode("utf-8-sig")
-        yield from csv.DictReader(io.StringIO(text, newline=""))
+        yield from (row for _, row in read_table(path, "caption"))
         return
     value, _ = read_json_file(path)
     value = value.get("slides") if isinstance(value, dict) else value
@@ -139,7 +140,7 @@ def _seconds(row: Fields, name: str) -> float | None:
 STAGE = Stage(
     number=9,
     id="captions",
-    version="1",
+    version="2",
     inputs=("segment/cases", "roles/turns"),
     run=run,
     files=lambda project: [path for item in project.recordings for path in item.files("slides")],

@@ -6,7 +6,18 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from equipoise.boards.curation.answers import entries, plain, read_answer, same_id
-from equipoise.boards.curation.checks import new_drugs, new_numbers, new_terms, resolve_quote, turned_round
+from equipoise.boards.curation.checks import (
+    LEAST_SAID,
+    denied,
+    denies,
+    new_drugs,
+    new_numbers,
+    new_terms,
+    resolve_quote,
+    rests_on,
+    said_share,
+    turned_round,
+)
 from equipoise.boards.curation.prompts import Prompt
 from equipoise.boards.curation.reasons import Reason
 from equipoise.boards.curation.stages.base import (
@@ -33,7 +44,7 @@ def read(unit: str, text: str, turns: Sequence[Turn]) -> Read:
     """A reply: one conclusion, or none when the board came to none.
 
     A conclusion without a single sound quote is refused, and so is one that holds what nobody said, or turns its quotes round.
-    A decision without a sound quote has no scope (it cannot be scored); it never becomes absent.
+    A decision without a sound quote, or whose scope its words contradict, has no scope (it cannot be scored); it never becomes absent.
     """
     answer = read_answer(text, main="conclusion")
     if answer.value is None:
@@ -87,7 +98,20 @@ def _fault(words: str, quotes: Sequence[str], said: str) -> tuple[Reason, str] |
         return Reason.TERM_NOT_SAID, "it holds a term nobody said"
     if turned_round(words, quotes):
         return Reason.MEANING_CHANGED, "it affirms what its quotes deny, or the other way round"
+    if said_share(words, said) < LEAST_SAID:
+        return Reason.WORDS_NOT_SAID, "less than a third of its words was said"
+    if not rests_on(words, "\n".join(quotes)):
+        return Reason.WORDS_NOT_SAID, "it has nothing in common with its quotes"
     return None
+
+
+def _scope_fault(scope: str, words: str, quote: str) -> str:
+    """Why a scope does not fit the words of its decision; empty when it may."""
+    if scope == Scope.POSITIVE and denied(words) and denied(quote):
+        return "the scope is positive, and words and quote deny"
+    if scope == Scope.NEGATIVE and not denies(words) and not denies(quote):
+        return "the scope is negative, and neither words nor quote deny or withhold anything"
+    return ""
 
 
 def _quote(item: Mapping[str, Any], turns: Sequence[Turn]) -> dict[str, Any] | Reason:
@@ -126,6 +150,17 @@ def _decisions(
             )
             found[kind] = {"kind": kind, "scope": None, "text": "", "quotes": []}
             continue
+        # the words that were given, since a quote that was widened holds other decisions too
+        own = plain(item.get("quote"))
+        against = _scope_fault(scope, words, own) or (
+            "" if rests_on(words, own) else "the words are not those of the quote"
+        )
+        if against:
+            rejects.append(
+                Reject(unit=unit, item=kind, reason=Reason.SCOPE_AGAINST_WORDS, detail=against, value=words[:400])
+            )
+            found[kind] = {"kind": kind, "scope": None, "text": "", "quotes": []}
+            continue
         found[kind] = {"kind": kind, "scope": scope, "text": words, "quotes": [quote]}
     return [
         found.get(kind.value, {"kind": kind.value, "scope": None, "text": "", "quotes": []}) for kind in DecisionKind
@@ -154,5 +189,5 @@ async def run(work: Work) -> Done:
 
 
 STAGE = Stage(
-    number=8, id="conclusion", version="1", inputs=("segment/cases", "roles/turns"), run=run, prompt="conclusion"
+    number=8, id="conclusion", version="2", inputs=("segment/cases", "roles/turns"), run=run, prompt="conclusion"
 )

@@ -30,6 +30,9 @@ from equipoise.boards.curation.stages.summary import text_of
 from equipoise.boards.model import Turn
 from equipoise.errors import InputError
 
+CAPTION = "caption "
+"""Stands before the id of a caption, since a slide may have the id of a sentence."""
+
 CLASSES: tuple[str, ...] = (
     "recommendation",
     "ordered_result",
@@ -46,7 +49,7 @@ def user(
 ) -> str:
     """What is asked about a case."""
     lines = [f"{row['id']} | [{row['heading']}] {row['text']}" for row in sentences]
-    lines += [f"caption {row['id']} | {row['caption']}" for row in slides]
+    lines += [f"{CAPTION}{row['id']} | {row['caption']}" for row in slides]
     text = "\n".join((*lines, "", f"CONCLUSION | {conclusion or 'not known'}"))
     return prompt.filled(material=f"{fenced('case', text)}\n\n{shown(turns)}")
 
@@ -57,7 +60,7 @@ def read(unit: str, text: str, items: Mapping[str, str]) -> Read:
     Args:
         unit: the case.
         text: the reply.
-        items: sentences and captions by id.
+        items: sentences by id, captions by `caption ID`.
     """
     answer = read_answer(text, main="deletions")
     if answer.value is None:
@@ -67,7 +70,8 @@ def read(unit: str, text: str, items: Mapping[str, str]) -> Read:
     given = entries(answer.value["deletions"])
     for item in given:
         named = plain(item.get("id", item.get("sentence")))
-        name = same_id(named.removeprefix("caption ").strip(), items)
+        exact = next((one for one in (named, f"{CAPTION}{named}") if one in items), "")
+        name = exact or same_id(named, items) or same_id(f"{CAPTION}{named}", items)
         words = plain(item.get("words"))
         kind = plain(item.get("class")).casefold().replace(" ", "_")
         if not name and not named and words:
@@ -135,7 +139,8 @@ async def run(work: Work) -> Done:
     conclusions = {row["case"]: row["text"] for row in work.rows("conclusion/conclusions")}
     turns = {case: turns_of(work.rows("roles/turns"), case) for case in sentences}
     items = {
-        case: {row["id"]: row["text"] for row in rows} | {row["id"]: row["caption"] for row in slides.get(case, ())}
+        case: {row["id"]: row["text"] for row in rows}
+        | {f"{CAPTION}{row['id']}": row["caption"] for row in slides.get(case, ())}
         for case, rows in sentences.items()
     }
     assert work.prompt is not None
@@ -175,7 +180,11 @@ async def run(work: Work) -> Done:
             for item in found
         )
         texts.append({"case": case, "text": text, "audited": outcome.read is not None, "suspected": len(found)})
-        captions.extend({**row, "caption": left[row["id"]]} for row in slides.get(case, ()) if left[row["id"]].strip())
+        captions.extend(
+            {**row, "caption": kept_words}
+            for row in slides.get(case, ())
+            if (kept_words := left[f"{CAPTION}{row['id']}"]).strip()
+        )
     unaudited = sum(not row["audited"] for row in texts)
     notes = [f"{unaudited} case texts were not looked at by a model for leaks"] if unaudited else []
     if suspected:
@@ -196,7 +205,7 @@ async def run(work: Work) -> Done:
 STAGE = Stage(
     number=10,
     id="deleak",
-    version="1",
+    version="2",
     inputs=("summary/sentences", "captions/slides", "conclusion/conclusions", "roles/turns"),
     run=run,
     prompt="deleak",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from equipoise.boards.curation.answers import entries, plain, read_answer, same_id
-from equipoise.boards.curation.checks import resolve_quote, shares_run
+from equipoise.boards.curation.checks import COUNTS, new_drugs, new_numbers, new_terms, resolve_quote, shares_run
 from equipoise.boards.curation.prompts import Prompt
 from equipoise.boards.curation.reasons import Reason
 from equipoise.boards.curation.stages.base import (
@@ -20,7 +20,7 @@ from equipoise.boards.curation.stages.base import (
     unasked,
     unreadable,
 )
-from equipoise.boards.curation.stages.rows import shown, turns_of
+from equipoise.boards.curation.stages.rows import shown, told, turns_of
 from equipoise.boards.model import QuestionType, Turn
 from equipoise.boards.vocabulary import TARGET_ROLES, Role, role_of
 
@@ -97,6 +97,9 @@ def _question(item: Mapping[str, Any], turns: Sequence[Turn]) -> Mapping[str, An
         return refused
     if shares_run(question, found.text):
         return Reason.QUESTION_TELLS_ANSWER
+    unsaid = _unsaid(question, told(turns))
+    if unsaid is not None:
+        return unsaid
     asked = same_id(item.get("asked_in"), ids)
     flags = list(found.flags)
     if asked and ids.index(asked) >= ids.index(name):
@@ -113,6 +116,15 @@ def _question(item: Mapping[str, Any], turns: Sequence[Turn]) -> Mapping[str, An
         "asked_in": asked,
         "flags": flags,
     }
+
+
+def _unsaid(question: str, said: str) -> Reason | None:
+    """What a question names and nobody said; small numbers are passed over, since they count its options."""
+    if new_drugs(question, said):
+        return Reason.DRUG_NOT_SAID
+    if new_numbers(question, said) - COUNTS:
+        return Reason.NUMBER_NOT_SAID
+    return Reason.TERM_NOT_SAID if new_terms(question, said) else None
 
 
 async def run(work: Work) -> Done:
@@ -148,5 +160,5 @@ async def run(work: Work) -> Done:
 
 
 STAGE = Stage(
-    number=6, id="questions", version="1", inputs=("segment/cases", "roles/turns"), run=run, prompt="questions"
+    number=6, id="questions", version="2", inputs=("segment/cases", "roles/turns"), run=run, prompt="questions"
 )

@@ -1,4 +1,5 @@
-"""Stage 7: keep, drop or rephrase. A drop needs a reason of the list; a rephrased question may change no negation, number or drug.
+"""Stage 7: keep, drop or rephrase. A drop needs a reason of the list; a rephrased question may change no negation, number or drug, and
+brings no number or term that the case text does not have.
 
 What cannot be read keeps the question as it was, and marks it.
 """
@@ -9,7 +10,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from equipoise.boards.curation.answers import entries, plain, read_answer, same_id
-from equipoise.boards.curation.checks import content_words, negations, new_drugs, new_terms, shares_run
+from equipoise.boards.curation.checks import (
+    COUNTS,
+    content_words,
+    negations,
+    new_drugs,
+    new_numbers,
+    new_terms,
+    shares_run,
+)
 from equipoise.boards.curation.prompts import Prompt, fenced
 from equipoise.boards.curation.reasons import DROP_REASONS, Reason
 from equipoise.boards.curation.spoken import numbers
@@ -41,7 +50,7 @@ def user(prompt: Prompt, questions: Sequence[Row], case_text: str) -> str:
     )
 
 
-def read(unit: str, text: str, questions: Sequence[Row]) -> Read:
+def read(unit: str, text: str, questions: Sequence[Row], case_text: str = "") -> Read:
     """A reply: what becomes of each question it names.
 
     Rows have `id`, `action` (keep, drop, rephrase), `reason` and `question`; a refused one is a keep with a reject beside it.
@@ -66,7 +75,7 @@ def read(unit: str, text: str, questions: Sequence[Row]) -> Read:
         elif action == "drop":
             rows[name] = _dropped(unit, name, item, rejects)
         elif action == "rephrase":
-            rows[name] = _rephrased(unit, known[name], item, rejects)
+            rows[name] = _rephrased(unit, known[name], item, case_text, rejects)
         else:
             rejects.append(Reject(unit=unit, item=name, reason=Reason.UNKNOWN_ACTION, value=action[:40]))
     why = "" if rows else "no question was given keep, drop or rephrase under its id"
@@ -88,9 +97,11 @@ def _dropped(unit: str, name: str, item: Mapping[str, Any], rejects: list[Reject
     return _row(name, "drop", reason=reason)
 
 
-def _rephrased(unit: str, row: Row, item: Mapping[str, Any], rejects: list[Reject]) -> Mapping[str, Any]:
+def _rephrased(
+    unit: str, row: Row, item: Mapping[str, Any], case_text: str, rejects: list[Reject]
+) -> Mapping[str, Any]:
     new = plain(item.get("question"))
-    reason = rephrase_fault(row["question"], new, row["answer"])
+    reason = rephrase_fault(row["question"], new, row["answer"], case_text)
     if reason is not None:
         detail = "the question was kept as it was"
         rejects.append(Reject(unit=unit, item=row["id"], reason=reason, detail=detail, value=new[:400]))
@@ -98,13 +109,14 @@ def _rephrased(unit: str, row: Row, item: Mapping[str, Any], rejects: list[Rejec
     return _row(row["id"], "rephrase", question=new)
 
 
-def rephrase_fault(old: str, new: str, answer: str) -> Reason | None:
+def rephrase_fault(old: str, new: str, answer: str, case_text: str = "") -> Reason | None:
     """Why new words may not stand for a question; None when they may.
 
     Args:
         old: the question.
         new: the new words.
         answer: what the new words may not tell.
+        case_text: where numbers and terms may come from that the question did not have.
     """
     if not new:
         return Reason.NO_TEXT
@@ -118,7 +130,10 @@ def rephrase_fault(old: str, new: str, answer: str) -> Reason | None:
     told = (numbers(new) - numbers(old)) & numbers(answer)
     if shares_run(new, answer) or new_drugs(new, old) or told or len(taken) > CHANGE_WORDS:
         return Reason.REPHRASE_ANSWER
-    return None
+    source = f"{old}\n{case_text}"
+    if new_numbers(new, source) - COUNTS:
+        return Reason.NUMBER_NOT_SAID
+    return Reason.TERM_NOT_SAID if new_terms(new, source) else None
 
 
 async def run(work: Work) -> Done:
@@ -130,7 +145,7 @@ async def run(work: Work) -> Done:
     outcomes = await ask_units(
         work,
         {case: user(prompt, rows, case_texts.get(case, "")) for case, rows in questions.items()},
-        lambda unit, text: read(unit, text, questions[unit]),
+        lambda unit, text: read(unit, text, questions[unit], case_texts.get(unit, "")),
     )
     kept: list[dict[str, Any]] = []
     rejects: list[Reject] = []
@@ -166,5 +181,5 @@ async def run(work: Work) -> Done:
 
 
 STAGE = Stage(
-    number=7, id="review", version="1", inputs=("questions/questions", "summary/summaries"), run=run, prompt="review"
+    number=7, id="review", version="2", inputs=("questions/questions", "summary/summaries"), run=run, prompt="review"
 )

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import yaml
 
 from equipoise.boards.curation.answers import entries, plain, read_answer
 from equipoise.boards.curation.project import Recording
 from equipoise.boards.curation.prompts import Prompt, fenced
 from equipoise.boards.curation.quotes import QuoteState, check_quote
 from equipoise.boards.curation.reasons import Reason
+from equipoise.boards.curation.roles import role_lines
 from equipoise.boards.curation.stages.base import (
     Done,
     Read,
@@ -29,7 +25,6 @@ from equipoise.boards.curation.stages.base import (
 from equipoise.boards.curation.stages.rows import Row, between, by, joined, turn_row
 from equipoise.boards.curation.transcripts import UNKNOWN
 from equipoise.boards.model import Turn
-from equipoise.boards.reading import file_bytes
 from equipoise.boards.vocabulary import Role, role_of
 from equipoise.errors import InputError
 
@@ -149,7 +144,7 @@ async def run(work: Work) -> Done:
     turns: list[dict[str, Any]] = []
     notes: list[str] = []
     for name, limits in cases.items():
-        person = _person(work.project.recording(name), speakers[name], rejects)
+        person = _person(work.project.recording(name), speakers[name], rejects, notes)
         found = outcomes[name].read if name in outcomes else None
         rejects.extend(outcomes[name].rejects if name in outcomes else ())
         proposals = {row["speaker"]: Role(row["role"]) for row in (found.rows if found else ())}
@@ -205,16 +200,17 @@ def _role(label: str, person: Mapping[str, Role], proposals: Mapping[str, Role])
     return (named, "label") if named is not None else (Role.UNKNOWN, "nobody")
 
 
-def _person(item: Recording, speakers: Sequence[str], rejects: list[Reject]) -> Mapping[str, Role]:
+def _person(item: Recording, speakers: Sequence[str], rejects: list[Reject], notes: list[str]) -> Mapping[str, Role]:
     """Roles of the person's file; a line that cannot be used is named, and the others count."""
     if item.roles is None:
         return {}
     found: dict[str, Role] = {}
     try:
-        pairs = list(_pairs(item.roles))
-    except (InputError, yaml.YAMLError, UnicodeDecodeError, csv.Error):
+        pairs = list(role_lines(item.roles))
+    except InputError:
         detail = "expected lines of the form speaker: role (YAML), or columns speaker and role (CSV), in UTF-8"
         rejects.append(Reject(unit=item.name, item=item.roles.name, reason=Reason.FILE_UNREADABLE, detail=detail))
+        notes.append(f"{item.roles.name} cannot be read, and nothing of it was taken: {detail}")
         return {}
     for place, speaker, name in pairs:
         role = role_of(name) if isinstance(name, str) else None
@@ -230,34 +226,16 @@ def _person(item: Recording, speakers: Sequence[str], rejects: list[Reject]) -> 
             rejects.append(
                 Reject(unit=item.name, item=place, reason=reason or Reason.UNKNOWN_ROLE, detail=detail, value=value)
             )
+            notes.append(f"{place} was not taken: {detail}")
         else:
             found[speaker] = role
     return found
 
 
-def _pairs(path: Path) -> Iterator[tuple[str, str, Any]]:
-    """Place in the file, speaker and role."""
-    text = file_bytes(path)[0].decode("utf-8-sig")
-    if path.suffix == ".csv":
-        rows = csv.DictReader(io.StringIO(text, newline=""))
-        if not {"speaker", "role"} <= set(rows.fieldnames or ()):
-            message = "expected columns speaker and role"
-            raise InputError(message)
-        for row in rows:
-            yield f"{path.name}, line {rows.line_num}", (row["speaker"] or "").strip(), row["role"]
-        return
-    value = yaml.safe_load(text)
-    if not isinstance(value, dict):
-        message = "expected lines of the form speaker: role"
-        raise InputError(message)
-    for place, (speaker, name) in enumerate(value.items(), start=1):
-        yield f"{path.name}, entry {place}", str(speaker), name
-
-
 STAGE = Stage(
     number=4,
     id="roles",
-    version="1",
+    version="2",
     inputs=("read/cues", "segment/cases"),
     run=run,
     prompt="roles",

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import yaml
-
 from equipoise.boards.curation.answers import plain, read_answer
+from equipoise.boards.curation.own_files import read_yaml
 from equipoise.boards.curation.project import Project
 from equipoise.boards.curation.prompts import Prompt, fenced
 from equipoise.boards.curation.reasons import Reason
@@ -23,7 +22,6 @@ from equipoise.boards.curation.stages.base import (
     unreadable,
 )
 from equipoise.boards.curation.stages.rows import Row, by
-from equipoise.boards.reading import file_bytes
 from equipoise.errors import InputError
 
 FIRST, SAMPLED, LONGEST = 40, 40, 12_000
@@ -58,7 +56,8 @@ async def run(work: Work) -> Done:
     recordings = [row["recording"] for row in work.rows("read/recordings")]
     cues = by(work.rows("read/cues"), "recording")
     rejects: list[Reject] = []
-    person = _person(work.project, recordings, rejects)
+    notes: list[str] = []
+    person = _person(work.project, recordings, rejects, notes)
     assert work.prompt is not None
     prompt = work.prompt
     outcomes = await ask_units(
@@ -83,7 +82,8 @@ async def run(work: Work) -> Done:
             detail = "the model says so; write keep for it into screen.yaml when it is one"
             rejects.append(Reject(unit=name, reason=Reason.NOT_A_CASE_PRESENTATION, detail=detail, value=found["why"]))
     unscreened = sum(row["by"] == "nobody" for row in kept)
-    notes = [f"{unscreened} recordings went on without being screened"] if unscreened else []
+    if unscreened:
+        notes.append(f"{unscreened} recordings went on without being screened")
     return Done(
         tables={"screened": kept},
         rejects=rejects,
@@ -95,32 +95,35 @@ async def run(work: Work) -> Done:
     )
 
 
-def _person(project: Project, recordings: Sequence[str], rejects: list[Reject]) -> Mapping[str, bool]:
+def _person(project: Project, recordings: Sequence[str], rejects: list[Reject], notes: list[str]) -> Mapping[str, bool]:
     if project.screen is None:
         return {}
     found = {}
     try:
-        value = yaml.safe_load(file_bytes(project.screen)[0].decode("utf-8-sig"))
+        value = read_yaml(project.screen)
         if not isinstance(value, dict):
             message = "expected lines of the form recording: keep"
             raise InputError(message)
-    except (yaml.YAMLError, UnicodeDecodeError, InputError):
+    except InputError:
         detail = "expected lines of the form recording: keep, or drop"
         rejects.append(Reject(unit=project.screen.name, reason=Reason.FILE_UNREADABLE, detail=detail))
+        notes.append(f"{project.screen.name} cannot be read, and nothing of it was taken: {detail}")
         return {}
-    for name, word in value.items():
+    for place, (name, word) in enumerate(value.items(), start=1):
         if str(name) in recordings and word in ("keep", "drop"):
             found[str(name)] = word == "keep"
         else:
             detail = "expected the name of a recording, and keep or drop"
-            rejects.append(Reject(unit=project.screen.name, reason=Reason.FILE_UNREADABLE, detail=detail))
+            item = f"entry {place}"
+            rejects.append(Reject(unit=project.screen.name, item=item, reason=Reason.FILE_UNREADABLE, detail=detail))
+            notes.append(f"{project.screen.name}, {item} was not taken: {detail}")
     return found
 
 
 STAGE = Stage(
     number=2,
     id="screen",
-    version="1",
+    version="2",
     inputs=("read/cues", "read/recordings"),
     run=run,
     prompt="screen",

@@ -7,10 +7,16 @@ The rules do not find everything: the report says what is left.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+from equipoise.boards.curation.identifiers.dates import DateMode
+from equipoise.boards.curation.identifiers.model import IdentifierKind
+from equipoise.boards.curation.own_files import read_text, read_yaml
 from equipoise.boards.curation.project import Recording
 from equipoise.boards.curation.quotes import QuoteState, check_quote
 from equipoise.boards.curation.reasons import Reason
@@ -21,7 +27,6 @@ from equipoise.boards.curation.stages.rows import Row, by, turns_of
 from equipoise.boards.curation.store import value_text
 from equipoise.boards.curation.transcripts import UNKNOWN
 from equipoise.boards.model import Turn
-from equipoise.boards.reading import file_bytes
 from equipoise.boards.vocabulary import Role
 from equipoise.errors import InputError
 from equipoise.ids import content_hash, stable_form
@@ -36,8 +41,8 @@ _KINDS = {
     "hospital": "hospitals",
     "other": "identifiers",
 }
-_TITLE = re.compile(r"^(?:(?:dr|prof|mr|mrs|ms)\.? +)+", re.IGNORECASE)
-_NAME = re.compile(r"[A-Z][a-z'\u2019-]+(?: [A-Z][a-z'\u2019-]+){0,2}")
+_TITLE = re.compile(r"^(?:(?:dr|prof|mr|mrs|ms|herr|frau|pd)\b\.? *(?:med\. *)?)+", re.IGNORECASE)
+_NAME = re.compile(r"[^\W\d_]['\u2019-]?[^\W\d_][\w'\u2019-]*(?: [^\W\d_][\w'\u2019-]+){0,3}")
 _NO_NAME = re.compile(
     r"speaker|oncolog|radiolog|patholog|surge|nurse|tumou?r|board|moderator|chair|host|guest|genetic|medic|trial|doctor|panel",
     re.IGNORECASE,
@@ -48,11 +53,18 @@ def person_label(label: str) -> str:
     """The name in a speaker's label; empty when it is no name of a person."""
     if label == UNKNOWN or label_role(label) is not None:
         return ""
-    name = _TITLE.sub("", label.strip())
-    titled = name != label.strip()
-    if not _NAME.fullmatch(name) or _NO_NAME.search(name):
+    label = re.sub(r"\s*\([^()]*\)$", "", label.strip())
+    name = _TITLE.sub("", label)
+    titled = name != label
+    words = name.split(" ")
+    if (
+        not _NAME.fullmatch(name)
+        or _NO_NAME.search(name)
+        or not (words[0][0].isupper() or titled)
+        or words[-1].islower()
+    ):
         return ""
-    return name if titled or " " in name else ""
+    return name if titled or len(words) > 1 else ""
 
 
 async def run(work: Work) -> Done:
@@ -70,43 +82,101 @@ async def run(work: Work) -> Done:
     rows: list[dict[str, Any]] = []
     rejects: list[Reject] = []
     notes: list[str] = []
+    dates: Counter[str] = Counter()
     texts: dict[str, str] = {}
     cases = by(work.rows("segment/cases"), "recording")
+    settings = _settings(work, rejects, notes)
+    taken = set(cases)
     for place, (name, limits) in enumerate(cases.items(), start=1):
         built = [_case(row, tables, turns_of(work.rows("roles/turns"), row["case"])) for row in limits]
         known = _known(work, name, built, rejects)
+        if known is None or settings is None:
+            detail = "a file that says what to replace cannot be read; the case is held back until it can"
+            rejects.extend(Reject(unit=row["case"], reason=Reason.FILE_UNREADABLE, detail=detail) for row in limits)
+            if known is None:
+                notes.append(f"a file of names cannot be read: {len(limits)} cases of one recording are held back")
+            continue
         seed = int(content_hash([work.secret, name])[:15], 16)
         try:
-            found = scrub(_texts(name, built), seed=seed, known=known)
+            found = scrub(_texts(name, built), seed=seed, known=known, mode=settings.mode, day_first=settings.day_first)
         except InputError as error:
             detail = f"the identifiers could not be scrubbed: {error.message}"
             rejects.extend(Reject(unit=row["case"], reason=Reason.STAGE_FAILED, detail=detail) for row in limits)
             continue
         write_key(work.folder / KEYS / f"{name}.json", found, seed=seed)
-        renamed = found.texts["recording"] != _spaced(name)
-        if renamed:
-            notes.append(
-                f"the name of a recording holds an identifier; it is called recording-{place:02d} from here on"
-            )
-        shown_name = f"recording-{place:02d}" if renamed else name
+        shown_name = name
+        if found.texts["recording"] != _spaced(name):
+            shown_name = _stranger(work.secret, name, taken)
+            taken.add(shown_name)
+            notes.append(f"the name of a recording holds an identifier; it is called {shown_name} from here on")
         for number, case in enumerate(built, start=1):
-            rows.append(_scrubbed(case, found, shown_name, number, rejects))
+            rows.append(_scrubbed(case, found, (name, shown_name), number, rejects))
         if found.report.left:
             notes.append(
                 f"{shown_name}: {len(found.report.left)} places look like identifiers and were left; "
                 f"read {work.folder.name}/report-{place:02d}.json"
             )
-        notes.extend(f"{shown_name}: {note}" for note in found.report.notes)
+        dates["ambiguous"] += found.report.ambiguous_dates
+        dates["moved"] += found.report.dates == "shift" and found.report.counts[IdentifierKind.DATE.value] > 0
         texts[f"report-{place:02d}.json"] = value_text({"recording": shown_name, **stable_form(found.report)})
     return Done(
         tables={"cases": rows},
         texts=texts,
         rejects=rejects,
-        notes=notes,
+        notes=[*notes, *_about_dates(dates)],
         unit="cases",
         entered=len(work.rows("segment/cases")),
         kept=len(rows),
     )
+
+
+def _about_dates(dates: Mapping[str, int]) -> list[str]:
+    notes = []
+    if dates["moved"]:
+        notes.append(
+            f"in {dates['moved']} recordings dates were moved, not removed: 45 CFR 164.514(b)(2)(i)(C) asks for the year alone; "
+            "write dates: year into scrub.yaml for that"
+        )
+    if dates["ambiguous"]:
+        notes.append(
+            f"{dates['ambiguous']} dates could be read with day or month first; month first was taken; "
+            "write day_first: true or false into scrub.yaml"
+        )
+    return notes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Settings:
+    mode: DateMode = "shift"
+    day_first: bool | None = None
+
+
+def _settings(work: Work, rejects: list[Reject], notes: list[str]) -> _Settings | None:
+    """What `scrub.yaml` says of dates; None when it cannot be read, since dates might then stay that should not."""
+    path = work.project.scrub
+    if path is None:
+        return _Settings()
+    modes: Mapping[str, DateMode] = {"shift": "shift", "year": "year"}
+    orders = {"true": True, "false": False}
+    try:
+        value = read_yaml(path)
+    except InputError:
+        value = None
+    if isinstance(value, dict) and set(value) <= {"dates", "day_first"}:
+        mode = modes.get(str(value.get("dates", "shift")))
+        order = orders.get(str(value.get("day_first", "")).casefold())
+        if mode is not None and (order is not None or "day_first" not in value):
+            return _Settings(mode=mode, day_first=order)
+    detail = "expected dates: shift or year, and day_first: true or false"
+    rejects.append(Reject(unit=path.name, reason=Reason.FILE_UNREADABLE, detail=detail))
+    notes.append(f"{path.name} cannot be used, and all cases are held back: {detail}")
+    return None
+
+
+def _stranger(secret: str, name: str, taken: Collection[str]) -> str:
+    """A name in place of one that identifies: the same in every run, whatever recordings are added, and of no other recording."""
+    mark = content_hash([secret, "recording", name])
+    return next(found for size in range(6, len(mark) + 1) if (found := f"recording-{mark[:size]}") not in taken)
 
 
 def _case(row: Row, tables: Mapping[str, Mapping[str, list[Row]]], turns: tuple[Turn, ...]) -> dict[str, Any]:
@@ -157,6 +227,8 @@ def _parts(case: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
         yield "text", case["text"]["text"]
     for item in case["slides"]:
         yield f"slide/{item['id']}", item["caption"]
+        yield f"slide-id/{item['id']}", _spaced(item["id"])
+        yield f"image/{item['id']}", _spaced(item.get("image") or "")
     for item in case["turns"]:
         yield f"turn/{item['id']}", item["text"]
     for item in case["questions"]:
@@ -174,10 +246,19 @@ def _parts(case: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
 
 
 def _scrubbed(
-    case: Mapping[str, Any], found: ScrubResult, recording: str, number: int, rejects: list[Reject]
+    case: Mapping[str, Any], found: ScrubResult, recording: tuple[str, str], number: int, rejects: list[Reject]
 ) -> dict[str, Any]:
-    """A case with its texts replaced, its speakers numbered, and its quotes checked again."""
+    """A case with its texts replaced, its speakers numbered, and its quotes checked again.
+
+    Args:
+        case: as it was.
+        found: of the scrub.
+        recording: its name, as the file has it and as it is shown.
+        number: of the case in it.
+        rejects: takes what was lost.
+    """
     name = case["case"]
+    given, shown = recording
 
     def new(key: str) -> str:
         return found.texts[f"{name}/{key}"]
@@ -185,6 +266,8 @@ def _scrubbed(
     speakers = list(dict.fromkeys(item["speaker"] for item in case["turns"] if item["speaker"] != UNKNOWN))
     labels = {label: f"speaker {place}" for place, label in enumerate(speakers, start=1)} | {UNKNOWN: UNKNOWN}
     turns = [{**item, "text": new(f"turn/{item['id']}"), "speaker": labels[item["speaker"]]} for item in case["turns"]]
+    slides, names = _slides(case, found.texts, rejects)
+    turns = [{**item, "slides": [names[one] for one in item["slides"]]} for item in turns]
     spoken = tuple(Turn(id=item["id"], speaker="", role=Role.UNKNOWN, text=item["text"]) for item in turns)
 
     def stands(text: str, turn: str, item: str) -> bool:
@@ -215,13 +298,14 @@ def _scrubbed(
         quotes = [quote for quote in quotes if stands(quote["text"], quote["turn"], "conclusion")]
         end = {**end, "text": new("conclusion"), "quotes": quotes, "decisions": decisions} if quotes else None
     return {
-        "case": f"{recording}-c{number}",
-        "recording": recording,
+        "case": f"{shown}-c{number}",
+        "recording": shown,
+        "file": given,
         "start": case["start"],
         "end": case["end"],
         "limits_by": case["limits_by"],
         "text": {**case["text"], "text": new("text")} if case["text"] else None,
-        "slides": [{**item, "caption": new(f"slide/{item['id']}")} for item in case["slides"]],
+        "slides": slides,
         "turns": turns,
         "questions": [item for item in questions if stands(item["answer"], item["utterance"], item["id"])],
         "conclusion": end,
@@ -229,25 +313,52 @@ def _scrubbed(
     }
 
 
-def _known(work: Work, recording: str, cases: Iterable[Mapping[str, Any]], rejects: list[Reject]) -> Known:
-    """Names of the files of names, and of the speakers' labels."""
+def _slides(
+    case: Mapping[str, Any], texts: Mapping[str, str], rejects: list[Reject]
+) -> tuple[list[dict[str, Any]], Mapping[str, str]]:
+    """The slides with their captions replaced, and their new ids by the old: an id that identifies becomes a number.
+
+    A picture whose path identifies is left out: it would not be found under another one, and may show the name as well.
+    """
+    name, rows, ids = case["case"], [], {}
+    own = {item["id"] for item in case["slides"]}
+    for place, item in enumerate(case["slides"], start=1):
+        old = item["id"]
+        fits = texts[f"{name}/slide-id/{old}"] == _spaced(old)
+        free = (made for number in count(place) if (made := f"slide-{number}") not in own)
+        ids[old] = old if fits else next(free)
+        own.add(ids[old])
+        row = {**item, "id": ids[old], "caption": texts[f"{name}/slide/{old}"]}
+        if item.get("image") and texts[f"{name}/image/{old}"] != _spaced(item["image"]):
+            del row["image"]
+            detail = "the path of the picture holds an identifier; the caption stays, rename the picture"
+            rejects.append(Reject(unit=name, item=ids[old], reason=Reason.IMAGE_LEFT_OUT, detail=detail))
+        rows.append(row)
+    return rows, ids
+
+
+def _known(work: Work, recording: str, cases: Iterable[Mapping[str, Any]], rejects: list[Reject]) -> Known | None:
+    """Names of the files of names, and of the speakers' labels; None when a file of names cannot be read."""
     names: dict[str, list[str]] = {kind: [] for kind in _KINDS.values()}
     item: Recording = work.project.recording(recording)
     for path in [*item.files("names"), *([work.project.names] if work.project.names else [])]:
-        for kind, name in _listed(path, recording, rejects):
+        listed = _listed(path, recording, rejects)
+        if listed is None:
+            return None
+        for kind, name in listed:
             names[_KINDS[kind]].append(name)
     labels = {turn["speaker"] for case in cases for turn in case["turns"]}
     names["clinicians"] += sorted(found for label in labels if (found := person_label(label)))
     return Known(**{kind: tuple(dict.fromkeys(found)) for kind, found in names.items()})
 
 
-def _listed(path: Path, recording: str, rejects: list[Reject]) -> list[tuple[str, str]]:
+def _listed(path: Path, recording: str, rejects: list[Reject]) -> list[tuple[str, str]] | None:
     try:
-        lines = file_bytes(path)[0].decode("utf-8-sig").splitlines()
-    except (InputError, UnicodeDecodeError):
+        lines = read_text(path).splitlines()
+    except InputError:
         detail = "expected a text file in UTF-8, one name a line"
         rejects.append(Reject(unit=recording, item=path.name, reason=Reason.FILE_UNREADABLE, detail=detail))
-        return []
+        return None
     found = []
     for line in lines:
         kind, colon, name = line.partition(":")
@@ -261,7 +372,7 @@ def _listed(path: Path, recording: str, rejects: list[Reject]) -> list[tuple[str
 STAGE = Stage(
     number=11,
     id="scrub",
-    version="1",
+    version="2",
     inputs=(
         "segment/cases", "roles/turns", "deleak/texts", "deleak/slides", "review/questions", "conclusion/conclusions",
         "captions/turns",
@@ -269,6 +380,7 @@ STAGE = Stage(
     run=run,
     secret=True,
     files=lambda project: [
-        *(path for item in project.recordings for path in item.files("names")), *([project.names] if project.names else [])
+        *(path for item in project.recordings for path in item.files("names")),
+        *(path for path in (project.names, project.scrub) if path is not None),
     ],
 )  # fmt: skip

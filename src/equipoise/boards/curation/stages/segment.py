@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import yaml
-
 from equipoise.boards.curation.answers import entries, read_answer, same_id
+from equipoise.boards.curation.own_files import read_yaml
 from equipoise.boards.curation.project import Recording
 from equipoise.boards.curation.prompts import Prompt, fenced
 from equipoise.boards.curation.reasons import Reason
@@ -30,8 +29,8 @@ from equipoise.boards.curation.stages.base import (
 )
 from equipoise.boards.curation.stages.rows import Row, by
 from equipoise.boards.model import Turn
-from equipoise.boards.reading import file_bytes
 from equipoise.boards.vocabulary import Role
+from equipoise.errors import InputError
 
 
 def user(prompt: Prompt, cues: Sequence[Row]) -> str:
@@ -105,14 +104,16 @@ async def run(work: Work) -> Done:
     assert work.prompt is not None
     prompt = work.prompt
     rejects: list[Reject] = []
-    person = {name: found for name in names if (found := _person(work.project.recording(name), ids[name], rejects))}
+    notes: list[str] = []
+    person = {
+        name: found for name in names if (found := _person(work.project.recording(name), ids[name], rejects, notes))
+    }
     outcomes = await ask_units(
         work,
         {name: user(prompt, cues[name]) for name in names if name not in person},
         lambda unit, text: read(unit, text, ids[unit]),
     )
     rows: list[dict[str, Any]] = []
-    notes: list[str] = []
     for name in names:
         limits, by_whom, openings, more = _limits(name, cues[name], person, outcomes)
         rejects.extend(outcomes[name].rejects if name in outcomes else ())
@@ -161,27 +162,30 @@ def _limits(
     return found.rows, "person" if name in person else "model", [""] * len(found.rows), notes
 
 
-def _person(item: Recording, ids: Sequence[str], rejects: list[Reject]) -> Read | None:
+def _person(item: Recording, ids: Sequence[str], rejects: list[Reject], notes: list[str]) -> Read | None:
+    """Limits of the person's file; a case whose limits are wrong is named, and the others count."""
     if item.cases is None:
         return None
     detail = "expected a list of cases with first and last, ids of utterances in order"
     try:
-        value = yaml.safe_load(file_bytes(item.cases)[0].decode("utf-8-sig"))
-    except (yaml.YAMLError, UnicodeDecodeError):
+        value = read_yaml(item.cases)
+    except InputError:
         rejects.append(Reject(unit=item.name, item=item.cases.name, reason=Reason.FILE_UNREADABLE, detail=detail))
+        notes.append(f"{item.cases.name} cannot be read, and nothing of it was taken: {detail}")
         return None
     found = check_limits(item.name, entries(value.get("cases") if isinstance(value, dict) else value), ids)
-    if not found.usable:
-        rejects.extend(found.rejects)
-        rejects.append(Reject(unit=item.name, item=item.cases.name, reason=Reason.FILE_UNREADABLE, detail=detail))
-        return None
-    return found
+    rejects.extend(found.rejects)
+    notes.extend(f"{item.cases.name}: {one.item or 'all'} was not taken: {one.detail}" for one in found.rejects)
+    if found.usable:
+        return found
+    rejects.append(Reject(unit=item.name, item=item.cases.name, reason=Reason.FILE_UNREADABLE, detail=detail))
+    return None
 
 
 STAGE = Stage(
     number=3,
     id="segment",
-    version="1",
+    version="2",
     inputs=("read/cues", "screen/screened"),
     run=run,
     prompt="segment",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from equipoise.boards.curation.answers import entries, plain, read_answer, same_id, texts
-from equipoise.boards.curation.checks import new_drugs, new_numbers, new_terms
+from equipoise.boards.curation.checks import LEAST_SAID, new_drugs, new_numbers, new_terms, said_share
 from equipoise.boards.curation.prompts import Prompt
 from equipoise.boards.curation.reasons import Reason
 from equipoise.boards.curation.stages.base import (
@@ -46,8 +46,8 @@ def user(prompt: Prompt, turns: Sequence[Turn]) -> str:
 def read(unit: str, text: str, turns: Sequence[Turn]) -> Read:
     """A reply: sentences under headings, with the utterances they rest on.
 
-    A number, drug or term in capitals that nobody said in the whole case is refused; one that was said elsewhere than in the named
-    utterances is flagged.
+    A number, drug or term in capitals that nobody said in the whole case is refused, and so is a sentence of whose words less than a third
+    was said; a number, drug or term that was said elsewhere than in the named utterances is flagged.
     """
     answer = read_answer(text, main="sections")
     if answer.value is None:
@@ -104,6 +104,8 @@ def _sentence(
         reason = Reason.NUMBER_NOT_SAID
     elif new_terms(words, told(turns)):
         reason = Reason.TERM_NOT_SAID
+    elif said_share(words, told(turns)) < LEAST_SAID:
+        reason = Reason.WORDS_NOT_SAID
     if reason is not None:
         return Reject(unit=unit, item=item, reason=reason, value=words[:400])
     source = told(turn for turn in turns if turn.id in rests)
@@ -153,4 +155,4 @@ async def run(work: Work) -> Done:
     )
 
 
-STAGE = Stage(number=5, id="summary", version="1", inputs=("segment/cases", "roles/turns"), run=run, prompt="summary")
+STAGE = Stage(number=5, id="summary", version="2", inputs=("segment/cases", "roles/turns"), run=run, prompt="summary")

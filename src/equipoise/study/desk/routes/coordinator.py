@@ -176,7 +176,7 @@ def _steps(ask: Ask, rows: Sequence[RaterProgress], state: Reveal, total: int) -
     waiting = [row.code for row in people if not row.shut]
     if waiting and not state.unblinded:
         told = f"Labelling goes on: {', '.join(waiting)} {'has' if len(waiting) == 1 else 'have'} not finished."
-        return [(told, "/coordinator/raters", "Send a new link")]
+        return [(told, "/coordinator/raters", "Raters and their links")]
     steps = []
     if protocol.adjudication.rule != "none" and (locked_by_all(rows) or state.unblinded):
         steps.append(
