@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from typing import Any
 
 from inspect_ai.model import ModelAPI, ModelOutput, modelapi
 
 from board_judging_runs import board_reply
 from equipoise.boards.demo import demo_cases
+from equipoise.judging.mock import MockJudges
 from evals_help import output
 from redteam_suite_mocks import counted
 
@@ -56,10 +58,24 @@ def agent(system: str, prompt: str) -> str:
     return "I see lesions in the lung.\nPOSITION: agree 1"
 
 
+HEARD: Counter[str] = Counter()
+
+
+def late(system: str, user: str) -> str:
+    """A judge that settles a scope only when it is asked for the third time about a reference; its verdicts are as `mockjudge/spread` gives
+    them."""
+    if "reference_text" in user:
+        place = user.index("reference_text]]")
+        HEARD[user[place : user.index("[[END", place)]] += 1
+        if HEARD[user[place : user.index("[[END", place)]] < 3:
+            return "I cannot say."
+    return MockJudges("spread")._answer(system, user)
+
+
 @modelapi(name="boardmock")
 class Mocks(ModelAPI):
     """boardmock/reference says what the recorded board said; boardmock/nothing says little; boardmock/hostile tries to break out;
-    boardmock/planted concludes a drug for another driver, whatever it is told."""
+    boardmock/late judges, and settles scopes late; boardmock/planted concludes a drug for another driver, whatever it is told."""
 
     def __init__(self, model_name: str, *args: Any, **kwargs: Any) -> None:
         super().__init__(model_name)
@@ -71,6 +87,8 @@ class Mocks(ModelAPI):
             os._exit(137)
         system = " ".join(message.text for message in input if message.role == "system")
         user = "\n".join(message.text for message in input if message.role == "user")
+        if self.model_name == "late":
+            return output(late(system, user))
         plays = system.startswith("You take part in a multidisciplinary tumor board")
         return output(agent(system, user) if plays else alone(self.model_name, user))
 

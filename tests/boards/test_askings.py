@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import json
 from pathlib import Path
 
@@ -190,6 +191,12 @@ def test_an_index_of_slides_names_the_pictures(source):
     (Path(folder) / "slides_index.jsonl").write_text("".join(json.dumps(row) + "\n" for row in index), encoding="utf-8")
     asked = board_askings(path, arm=Arm.IMAGES, images=folder)
     assert next(item for item in asked.items if item.id == cases[2].id).pictures[0].name == "a.png"
+    plain = Path(folder) / "slides_index.jsonl"
+    (Path(folder) / "slides_index.jsonl.gz").write_bytes(gzip.compress(plain.read_bytes() + b"{}\n"))
+    plain.unlink()
+    packed = board_askings(path, arm=Arm.IMAGES, images=folder)
+    assert packed.hash == asked.hash
+    assert any("1 rows could not be read" in note and "slides_index.jsonl.gz" in note for note in packed.notes)
     index[0]["images"] = ["a.png", "b.png"]
     (Path(folder) / "slides_index.jsonl").write_text(json.dumps(index[0]) + "\n", encoding="utf-8")
     with pytest.raises(InputError, match="has 1 slides and 2 pictures"):

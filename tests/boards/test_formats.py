@@ -164,12 +164,44 @@ def test_splits_say_where_each_recording_is(name):
     assert splits["video_0009"] is Split.TRAIN
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"train": {"v1": "https://video.example/1"}, "test": {"v2": {"url": "https://video.example/2"}}},
+        {"v1": "train", "v2": "test"},
+        {"v1": {"split": "train", "url": "https://video.example/1"}, "v2": {"split": "test"}},
+        {"seed": 42, "note": "by recording", "train": ["v1"], "test": [{"video_uid": "v2"}]},
+        {"version": "1.0", "splits": {"train": ["v1"], "test": ["v2"]}},
+        {"recordings": [{"video_uid": "v1", "split": "train"}, {"video_uid": "v2", "split": "test"}]},
+    ],
+    ids=["objects by split", "split by recording", "objects by recording", "other elements", "splits inside", "list inside"],
+)  # fmt: skip
+def test_other_plausible_forms_of_splits_are_read(tmp_path, value):
+    path = tmp_path / "split.json"
+    path.write_text(json.dumps(value))
+    assert dict(read_splits(path)) == {"v1": Split.TRAIN, "v2": Split.TEST}
+
+
+@pytest.mark.parametrize(
+    "value", [{}, [], {"seed": 42}, {"v1": "blue"}, {"train": ["v1"], "rest": ["v2"]}, {"train": "v1"}, 3]
+)
+def test_other_forms_of_splits_are_an_error(tmp_path, value):
+    path = tmp_path / "split.json"
+    path.write_text(json.dumps(value))
+    if value == []:
+        assert dict(read_splits(path)) == {}
+        return
+    with pytest.raises(InputError):
+        read_splits(path)
+
+
 def test_a_recording_in_two_splits_is_an_error_that_names_it():
     with pytest.raises(InputError, match=r"video_0001.*test.*train|video_0001.*train.*test"):
         read_splits(FILES / "split_twice.json")
 
 
 def release(folder: Path, *names: str, split: str = "split.json") -> Path:
+    folder.mkdir(exist_ok=True)
     for name in names:
         (folder / name).write_bytes((FILES / name).read_bytes())
     (folder / "split.json").write_bytes((FILES / split).read_bytes())
@@ -182,6 +214,12 @@ def test_a_release_is_read_whole(tmp_path):
     assert len(found.questions.items) == 3
     assert found.cases.problems == ()
     assert found.missing == ("task1_validation.jsonl", "task2_train.jsonl", "task2_validation.jsonl")
+
+
+def test_a_release_is_found_in_the_folder_data_of_a_download(tmp_path):
+    """The data set keeps its files under data/; a user names the folder that was downloaded."""
+    release(tmp_path / "data", "task1_test.jsonl")
+    assert len(read_release(tmp_path).cases.items) == len(read_release(tmp_path / "data").cases.items)
 
 
 def test_a_release_with_a_case_in_the_wrong_split_is_refused(tmp_path):
@@ -265,6 +303,20 @@ def test_a_wide_file_without_its_columns_is_refused(tmp_path):
     path.write_text("case_nr,age\n1,2\n")
     with pytest.raises(InputError, match="tumorboard_recommendation"):
         read_gi_wide(path)
+
+
+def test_a_hospital_conclusion_that_was_not_taken_apart_leaves_its_decisions_open(tmp_path):
+    """Neither a file without columns of decisions nor a row without any says that the board decided nothing."""
+    path = tmp_path / "h.csv"
+    path.write_text("case_id,case_summary,conclusion\nc1,text,The board gives drug A.\n")
+    (case,) = read_hospital(path).items
+    assert case.conclusion.decisions == ()
+    path.write_text("case_id,case_summary,conclusion,therapy,surgery\nc1,text,Give A.,A,\nc2,text,Give B.,,\n")
+    first, second = read_hospital(path).items
+    assert {item.kind.value: item.scope for item in first.conclusion.decisions} == {
+        "therapy": None, "surgery": Scope.ABSENT, "next_action": None, "clinical_trial": None,
+    }  # fmt: skip
+    assert second.conclusion.decisions == ()
 
 
 def test_a_plain_hospital_file():

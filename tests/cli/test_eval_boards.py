@@ -71,3 +71,13 @@ def test_what_does_not_fit_is_one_line(equipoise, more, words):
     assert done.code != 0
     assert words in done.err
     assert "Traceback" not in done.err
+
+
+def test_a_folder_that_cannot_be_made_is_no_missing_model(equipoise, tmp_path):
+    (tmp_path / "taken").write_text("x")
+    done = equipoise(
+        "eval", "board_simulation", "--model", "equipoise/board-defer", "--out", tmp_path / "taken" / "run"
+    )
+    assert done.code == 2
+    assert "name another folder" in done.err
+    assert "no such model" not in done.err

@@ -177,6 +177,16 @@ def test_a_wrong_drug_at_a_board_of_agents_is_caught_told_and_shown(equipoise, t
     assert lint(html) == []
 
 
+def test_models_of_single_roles_are_named_on_the_page(equipoise, tmp_path):
+    done = equipoise("suite", "board", *REFERENCE, *AGENTS, "--seat", "surgeon=boardmock/nothing", "--judge", "mockjudge/spread",
+                     "--maker", "boardmock/nothing=equipoise", "--limit", 1, "--no-constants", "--out", "a")  # fmt: skip
+    assert done.code == 0, done.err
+    html = (tmp_path / "a" / "report.html").read_text()
+    assert "some roles had a model of their own: surgeon by boardmock/nothing." in html
+    assert "mockjudge/spread is of the maker of boardmock/nothing, which played a role" in html
+    assert lint(html) == []
+
+
 def test_a_wrong_drug_of_a_single_model_is_caught_told_and_what_it_kept_is_shown(equipoise, tmp_path):
     first = json.loads(DEMO_FILE.read_text(encoding="utf-8").splitlines()[0])
     first["audit_case"]["biomarkers"] = ["EGFR L858R", "ALK negative"]
@@ -295,6 +305,20 @@ def test_data_that_fit_one_task_only_run_that_one_and_say_why(equipoise, tmp_pat
     assert str(tmp_path) not in (tmp_path / "a" / "protocol.json").read_text()
 
 
+def test_items_whose_reference_stands_in_the_case_can_be_left_out(equipoise, tmp_path):
+    rows = [json.loads(line) for line in (TESTS / "boards" / "files" / "task1_test.jsonl").read_text().splitlines()]
+    rows[0]["case_summary"] += " " + rows[0]["reference_conclusion"]
+    (tmp_path / "task1.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ("suite", "board", "--model", "boardmock/hostile", "--bench", "board_simulation", "--data", "task1.jsonl", "--as", "task1",
+             "--no-constants", "--out", "a")  # fmt: skip
+    refused = equipoise(*words)
+    assert refused.code == 2
+    assert "leaks=leave-out" in refused.err
+    done = equipoise(*words, "--leaks", "leave-out")
+    assert done.code == 0, done.err
+    assert len(json.loads((tmp_path / "a" / "protocol.json").read_text())["tests"][0]["plan"]["items"]) == 1
+
+
 def test_what_references_decide_is_settled_once_for_all_systems(equipoise, tmp_path):
     data = ("--data", TESTS / "boards" / "files" / "task1_test.jsonl", "--as", "task1", "--split", "all")
     done = equipoise("suite", "board", "--model", "boardmock/hostile", "--judge", "mockjudge/spread", *data, "--bench", "board_simulation",
@@ -310,6 +334,47 @@ def test_what_references_decide_is_settled_once_for_all_systems(equipoise, tmp_p
     }
     assert len(scopes) == 4, "one a decision, the same for every system"
     assert all(unknown == 0 for *_, unknown in scopes)
+
+
+def test_a_scope_settled_late_holds_for_the_systems_before_too(equipoise, tmp_path):
+    data = ("--data", TESTS / "boards" / "files" / "task1_test.jsonl", "--as", "task1", "--split", "all")
+    board_suite_mocks.HEARD.clear()
+    done = equipoise("suite", "board", "--model", "boardmock/hostile", "--judge", "boardmock/late", *data, "--bench", "board_simulation",
+                     "--out", "a")  # fmt: skip
+    assert done.code == 0, done.err
+    scopes = {
+        (item["criterion"], item["in_scope"], item["out_of_scope"], item["scope_unknown"])
+        for item in measures(tmp_path / "a")["means"]
+        if item["kind"] == "decision"
+    }
+    assert len(scopes) == 4, "one a decision, the same for every system"
+    assert all(unknown == 0 for *_, unknown in scopes)
+
+
+def test_a_scope_no_judge_can_settle_is_said_without_an_option_this_command_lacks(equipoise, tmp_path):
+    data = ("--data", TESTS / "boards" / "files" / "task1_test.jsonl", "--as", "task1", "--split", "all")
+    done = equipoise("suite", "board", "--model", "boardmock/hostile", "--judge", "mockjudge/malformed", *data, "--bench",
+                     "board_simulation", "--no-constants", "--out", "a")  # fmt: skip
+    assert "no decision was judged; no judge could settle it" in done.err
+    assert "--scope-judge" not in done.err + (tmp_path / "a" / "report.html").read_text()
+
+
+def test_a_judge_of_the_maker_the_user_named_sits_out(equipoise, tmp_path):
+    judges = [word for name in ("lowest", "highest", "spread") for word in ("--judge", f"mockjudge/{name}")]
+    done = equipoise("suite", "board", *REFERENCE, *judges,
+                     "--maker", "boardmock/reference=mistral", "--maker", "mockjudge/lowest=mistral", "--bench", "board_simulation",
+                     "--limit", 2, "--no-constants", "--out", "a")  # fmt: skip
+    assert "mockjudge/lowest left out" in done.err
+    audit = measures(tmp_path / "a")
+    assert {item["judge"] for item in audit["judges"]} == {"mockjudge/highest", "mockjudge/spread", "panel:median"}
+
+
+def test_labels_that_fit_nothing_are_said(equipoise, tmp_path):
+    (tmp_path / "labels.csv").write_text("item,system,rater,criterion,value\ndemo-04,reference,zoe,alignment,3\n")
+    done = equipoise("suite", "board", *REFERENCE, *COMPARES, "--limit", 1, "--labels", "labels.csv", "--bench", "board_simulation",
+                     "--no-constants", "--out", "a")  # fmt: skip
+    assert done.code == 0, done.err
+    assert "1 labels go with no readable reply" in done.err
 
 
 def test_faults_on_which_a_panel_is_divided_stand_in_a_range_and_not_among_those_free_of_them(equipoise, tmp_path):
@@ -387,6 +452,16 @@ def test_categories_of_references_are_settled_once_for_all_systems(equipoise, tm
         (("--maker", "x"), "expected MODEL=MAKER"),
         (("--labels", "nowhere.csv"), "nowhere.csv"),
         (("--model", "boardmock/reference"), "expected each once"),
+        (("--players", "single,agents", "--roles", "surgeon,wizard"), "found 'wizard'"),
+        (("--players", "single,agents", "--seat", "wizard=boardmock/reference"), "expected ROLE=PROVIDER/MODEL"),
+        (("--players", "single,agents", "--seat", "surgeon=nobody/model"), "nobody/model"),
+        (
+            ("--players", "single,agents", "--seat", "genetic counselor=boardmock/reference"),
+            "does not sit on this board",
+        ),
+        (("--players", "agents", "--tools", "auditor", "--as-of", "2026-13-01"), "year-month-day"),
+        (("--seat", "surgeon=boardmock/reference"), "add agents to --players"),
+        (("--max-turns", "3"), "add agents to --players"),
     ],
 )
 def test_a_wrong_argument_is_one_line_and_nothing_is_asked(equipoise, tmp_path, monkeypatch, arguments, words):
@@ -395,6 +470,12 @@ def test_a_wrong_argument_is_one_line_and_nothing_is_asked(equipoise, tmp_path, 
     assert (done.code, words in done.err, len(done.err.strip().splitlines())) == (2, True, 1), done.err
     assert not (tmp_path / "a").exists()
     assert not (tmp_path / "calls").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(equipoise, tmp_path):
+    (tmp_path / "taken").write_text("x")
+    done = equipoise("suite", "board", *REFERENCE, "--limit", 1, "--out", "taken")
+    assert (done.code, "taken" in done.err, len(done.err.strip().splitlines())) == (2, True, 1), done.err
 
 
 def test_the_protocol_is_the_same_for_the_same_command_and_names_every_rubric(equipoise, tmp_path):

@@ -83,6 +83,15 @@ def test_what_the_user_says_comes_first():
             parse_makers([text])
 
 
+def test_what_the_user_says_holds_with_and_without_the_provider():
+    """A run states the model without its provider; the user names it as on the command line."""
+    given = parse_makers(["vllm/ours=mistral", "theirs=meta"])
+    assert made_by("ours", provider="vllm", given=given).makers == {"mistral"}
+    assert made_by("vllm/theirs", given=given).makers == {"meta"}
+    assert made_by("ours", provider="together", given=given).makers == frozenset()
+    assert made_by("ours", given=given).makers == frozenset()
+
+
 def test_the_table_says_each_thing_once():
     names = [start for maker in MAKERS for start in maker.models]
     accounts = [account for maker in MAKERS for account in maker.accounts]

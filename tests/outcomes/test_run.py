@@ -78,6 +78,13 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
+def test_a_folder_below_a_file_is_said(tmp_path):
+    (tmp_path / "taken").write_text("x")
+    info = RunInfo(run_id="r", created_at="2026-12-01", benchmark="b", systems=())
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_run(tmp_path / "taken" / "run", info, [])
+
+
 def test_unsound_tables_are_not_written_and_all_problems_are_named(tmp_path):
     rows = [ROWS[0] | {"item": None}, ROWS[1] | {"label": "x"}]
     with pytest.raises(InputError) as caught:

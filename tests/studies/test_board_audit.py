@@ -12,6 +12,7 @@ from board_scores_help import many, score
 from equipoise.boards.judging.criteria import ALIGNMENT, BOARD, EQUIVALENCE, FACTS, TEXT, TURN
 from equipoise.ids import content_hash
 from equipoise.studies.board_audit import board_audit
+from equipoise.studies.board_scores import CONSTANTS
 from equipoise.studies.board_worst import KINDS
 
 
@@ -101,3 +102,15 @@ def test_without_excerpts_no_word_of_a_case_is_in_the_measures(whole, tmp_path):
     assert "The board started osimertinib." not in text
     assert audit.worst_total == whole.worst_total > 0
     assert audit.worst[0].reply.startswith("not kept, hash ")
+
+
+def test_systems_that_read_nothing_are_in_no_agreement():
+    """All judges give them the lowest value, which would raise every kappa."""
+    rows = [
+        score(float(value), item=f"c{place}", system=system, judge=judge)
+        for judge, values in (("j", (5, 4, 2)), ("k", (4, 5, 1)))
+        for place, value in enumerate(values)
+        for system in (ONE, CONSTANTS[0])
+    ]
+    (pair,) = board_audit(protocol_of(), {}, rows).agreements.pairs
+    assert pair.n == 3

@@ -88,6 +88,10 @@ def test_fewer_recordings_than_ten_have_no_interval():
 def test_a_cell_under_a_hundred_items_is_underpowered():
     assert only(many({"one": [1, 2, 3] * 33})).underpowered
     assert not only(many({"one": [1, 2, 3, 4] * 25})).underpowered
+    unread = [failed_judge(item=f"x{place}") for place in range(60)]
+    assert only(
+        [*many({"one": [1, 2, 3, 4] * 15}), *unread]
+    ).underpowered, "what no judge scored adds nothing to the mean"
 
 
 def test_another_system_moves_no_interval():

@@ -23,7 +23,8 @@ class BoardSummary(Result):
         states: how many of each state.
         as_asked: share of readable or unparsed replies that came exactly as asked, 0 to 1; None without one.
         rouge_l: mean ROUGE-L F1 of the replies that could be read; None without one.
-        rouge_l_floored: the same with 0 for every reply that failed; None without replies.
+        rouge_l_floored: the same with 0 for every reply that failed in form; calls that failed are no replies, and left out. None
+            when nothing is left.
         process: mean of each process measure over the discussions that have it; empty for Specialist Turn.
         discussions: readable discussions.
         with_pictures: replies whose request held a picture.
@@ -78,6 +79,7 @@ def _one(
         for row, found in zip(rows, own, strict=True)
         if row["state"] == ReplyState.OK and (WORDS, "rouge-l") in found
     ]
+    counted = len(read) + sum(row["state"] not in (ReplyState.OK, ReplyState.ERROR) for row in rows)
     names = dict.fromkeys(name for found in own for rubric, name in found if rubric == PROCESS)
     tokens = [found[(REQUEST, "reasoning-tokens")] for found in own if (REQUEST, "reasoning-tokens") in found]
     tooled = {
@@ -90,7 +92,7 @@ def _one(
         states=dict(sorted(Counter(str(row["state"]) for row in rows).items())),
         as_asked=_mean([found[(FORM, "as-asked")] for found in own if (FORM, "as-asked") in found]),
         rouge_l=_mean(read),
-        rouge_l_floored=sum(read) / len(rows) if rows else None,
+        rouge_l_floored=sum(read) / counted if counted else None,
         process={
             name: sum(values) / len(values)
             for name in names
@@ -118,9 +120,11 @@ def lines(result: Mapping[str, Any]) -> list[str]:
     told = []
     for one in result["systems"]:
         states = one["states"]
+        readable, calls = states.get(ReplyState.OK, 0), states.get(ReplyState.ERROR, 0)
         told.append(
-            f"came exactly as asked: {_share(one['as_asked'])}; ROUGE-L {_number(one['rouge_l'])} over {states.get('ok', 0)} replies that "
-            f"could be read, {_number(one['rouge_l_floored'])} with 0 for the {one['replies'] - states.get('ok', 0)} that failed"
+            f"came exactly as asked: {_share(one['as_asked'])}; ROUGE-L {_number(one['rouge_l'])} over {readable} replies that could be "
+            f"read, {_number(one['rouge_l_floored'])} with 0 for the {one['replies'] - readable - calls} that failed"
+            + (f"; {calls} calls that came to nothing are left out" if calls else "")
         )
         if one["discussions"]:
             means = ", ".join(f"{name} {_number(value)}" for name, value in one["process"].items())

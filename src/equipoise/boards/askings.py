@@ -337,6 +337,9 @@ def _chosen(
     if not items:
         message = f"nothing is left to ask ({'; '.join(counts.done()) or 'the source is empty'})"
         raise UsageError(message, field="data")
+    alone = sum(not item.recording for item in items)
+    if alone:
+        counts.notes.append(f"{alone} name no recording; each counts as one of its own in intervals and tests")
     form = [
         [
             one.id, one.recording, [slide.id for slide in one.slides], one.case_hash, list(one.references), stable_form(one.question),
@@ -372,7 +375,7 @@ def _without_leaks(items: list[Asking], leaks: str, counts: _Counts) -> list[Ask
         more = f" and {len(leaking) - MOST_NAMED} more" if len(leaking) > MOST_NAMED else ""
         message = (
             f"the reference stands word for word in what the system is shown: {told}{more}; "
-            "take it out of the text, or say leaks=leave-out"
+            "take it out of the text, or leave such items out (leaks=leave-out, --leaks leave-out)"
         )
         raise InputError(message, field="reference")
     if leaking:
@@ -395,7 +398,7 @@ def _with_pictures(items: list[Asking], data: str | None, images: str | None, co
     if images is None:
         message = "the arm images needs a folder of pictures: images=FOLDER"
         raise UsageError(message, field="images")
-    index = _index(Path(images), None if data is None else Path(data))
+    index = _index(Path(images), None if data is None else Path(data), counts)
     named: dict[str, tuple[str, ...]] = {}
     kept = []
     for item in items:
@@ -418,9 +421,10 @@ def _with_pictures(items: list[Asking], data: str | None, images: str | None, co
     return [replace(item, pictures=tuple(found[name] for name in named[item.id])) for item in kept]
 
 
-def _index(images: Path, data: Path | None) -> dict[str, tuple[str, ...]]:
-    folders = [images, *([data if data.is_dir() else data.parent] if data is not None else [])]
-    path = next((folder / INDEX for folder in folders if (folder / INDEX).is_file()), None)
+def _index(images: Path, data: Path | None, counts: _Counts) -> dict[str, tuple[str, ...]]:
+    folders = [images, *([data if data.is_dir() else data.parent, data / "data"] if data is not None else [])]
+    names = (INDEX, f"{INDEX}.gz")
+    path = next((folder / name for folder in folders for name in names if (folder / name).is_file()), None)
     if path is None:
         return {}
-    return {item.id: item.images for item in read_slide_index(path).items if item.images}
+    return {item.id: item.images for item in _told(read_slide_index(path), counts).items if item.images}

@@ -17,6 +17,7 @@ from equipoise.errors import EquipoiseError, UsageError
 if TYPE_CHECKING:
     from equipoise.boards.judging.items import ItemScore
     from equipoise.boards.judging.labels import Label
+    from equipoise.boards.judging.run import RubricDone
     from equipoise.evals.suite import Done, Suite
     from equipoise.judging.step import Settings
     from equipoise.studies.board_audit import BoardAudit
@@ -68,6 +69,12 @@ def board(
     images: Annotated[
         Path | None, typer.Option(help="Folder of your pictures of the slides, for the image arm.")
     ] = None,
+    leaks: Annotated[
+        str,
+        typer.Option(
+            help="Data in which a reference stands word for word in what is shown: refuse them, or leave-out such items."
+        ),
+    ] = "refuse",
     limit: Annotated[
         int | None, typer.Option(min=1, help="Questions or cases of a task at most, from its first.")
     ] = None,
@@ -162,6 +169,7 @@ def board(
             "form": form,
             "split": split,
             "images": None if images is None else str(images.resolve()),
+            "leaks": None if leaks == "refuse" else leaks,
             "limit": limit,
             "trials": trials,
         },
@@ -202,7 +210,7 @@ def board(
     asked = _judge_settings(timeout, max_connections)
     budget = _budget(max_judge_cost, prices, ordered)
     notes, whole = _judge(done, ordered, asked, budget, judge_base_url, makers)
-    audit = _audit(protocol, done, told, notes)
+    audit = _audit(protocol, done, told, [*_seat_notes(ordered, makers), *notes])
     write_text(out / AUDIT, json.dumps(audit.to_dict(), ensure_ascii=False, allow_nan=False, indent=1) + "\n")
     _finish(audit, out, html=html, as_json=as_json)
     if not whole or not all(item.whole for item in done):
@@ -339,50 +347,121 @@ def _judge(
         return [NO_JUDGE], True
     from equipoise.boards.judging.categories import CATEGORY_FILE
     from equipoise.boards.judging.criteria import BOARD
-    from equipoise.boards.judging.run import judge_run
-    from equipoise.boards.judging.scoping import SCOPE_FILE
+    from equipoise.boards.judging.run import SETTLE, judge_run
     from equipoise.judging.models import load_judges
     from equipoise.studies.board_protocol import rubrics_of
     from equipoise.studies.board_scores import CONSTANTS
 
     models = load_judges(list(ordered.judges), base_url=base_url)
     notes: dict[str, None] = {}
-    whole = True
-    settled: dict[str, Path] = {}
+    whole = _settle_scopes(done, ordered, models, asked, budget, makers, notes)
+    settled: Path | None = None
     for item in done:
         if item.folder is None or not item.replies:
             continue
         name = f"{item.part.benchmark}, {item.part.model}"
         rubrics = rubrics_of(item.part.benchmark.split(".")[0], ordered)
-        for file, first in settled.items():
-            if item.part.benchmark.startswith(BOARD) and not (item.folder / file).is_file():
-                shutil.copyfile(first, item.folder / file)
+        categories = item.folder / CATEGORY_FILE
+        if settled is not None and item.part.benchmark.startswith(BOARD) and not categories.is_file():
+            shutil.copyfile(settled, categories)
         try:
             judged = judge_run(
                 item.folder, models, rubrics=rubrics, repeats=ordered.judge_repeats, rule=ordered.rule,  # type: ignore[arg-type]
-                budget=budget, settings=asked, settle_scope=True, keep_own=item.part.model in CONSTANTS, makers=makers,
+                budget=budget, settings=asked, keep_own=item.part.model in CONSTANTS, makers=makers,
             )  # fmt: skip
         except EquipoiseError as error:
             notes[f"{name}: not judged: {error}"] = None
             whole = False
             say(f"{name}: not judged: {error}")
             continue
-        for file in (SCOPE_FILE, CATEGORY_FILE):
-            if (item.folder / file).is_file():
-                settled.setdefault(file, item.folder / file)
+        if categories.is_file():
+            settled = settled or categories
         for one in judged:
-            bad = sum(one.unreadable.values())
-            say(
-                f"{name}: {one.rubric}: {one.made} judgements made, {one.there} there already"
-                + (f"; {bad} without a verdict" if bad else "")
-                + (f"; {one.not_made} not made{f' ({one.stopped})' if one.stopped else ''}" if one.not_made else "")
-            )
+            _say_judged(name, one)
             if item.part.model not in CONSTANTS:
-                notes |= dict.fromkeys(one.notes)
-            for (judge, why), number in one.errors.items():
-                say(f"{name}: {one.rubric}: {number} judgements of {judge} came to nothing: {why}")
+                notes |= dict.fromkeys(note.replace(SETTLE, "no judge could settle it") for note in one.notes)
             whole = whole and not one.not_made and not one.errors
     return list(notes), whole
+
+
+def _settle_scopes(
+    done: Sequence[Done],
+    ordered: BoardOrder,
+    models: Mapping[str, Any],
+    asked: Settings,
+    budget: Any,
+    makers: Mapping[str, str],
+    notes: dict[str, None],
+) -> bool:
+    """Settle what references decide before any answer is judged, and give it to every folder: all systems have the same decisions in scope.
+
+    Returns:
+        Whether all was asked that could be.
+    """
+    from equipoise.boards.judging.criteria import BOARD, DECISIONS
+    from equipoise.boards.judging.run import settle_scopes
+    from equipoise.boards.judging.scoping import share_settled
+    from equipoise.studies.board_protocol import rubrics_of
+
+    if DECISIONS not in rubrics_of(BOARD, ordered):
+        return True
+    boards = [
+        (item, item.folder) for item in done if item.folder and item.replies and item.part.benchmark.startswith(BOARD)
+    ]
+    folders = [folder for _, folder in boards]
+    whole = True
+    last: tuple[str, ...] = ()
+    for item, folder in boards:
+        name = f"{item.part.benchmark}, {item.part.model}"
+        try:
+            share_settled(folders)
+            one = settle_scopes(
+                folder, models, repeats=ordered.judge_repeats, budget=budget, settings=asked, makers=makers
+            )
+        except EquipoiseError as error:
+            say(f"{name}: scope not settled: {error}")
+            notes[f"{name}: scope not settled: {error}"] = None
+            whole = False
+            continue
+        if one is not None:
+            _say_judged(name, one)
+            last = one.notes
+            whole = whole and not one.not_made and not one.errors
+    share_settled(folders)
+    notes |= dict.fromkeys(last)
+    return whole
+
+
+def _say_judged(name: str, one: RubricDone) -> None:
+    bad = sum(one.unreadable.values())
+    say(
+        f"{name}: {one.rubric}: {one.made} judgements made, {one.there} there already"
+        + (f"; {bad} without a verdict" if bad else "")
+        + (f"; {one.not_made} not made{f' ({one.stopped})' if one.stopped else ''}" if one.not_made else "")
+    )
+    for (judge, why), number in one.errors.items():
+        say(f"{name}: {one.rubric}: {number} judgements of {judge} came to nothing: {why}")
+
+
+def _seat_notes(ordered: BoardOrder, makers: Mapping[str, str]) -> list[str]:
+    """Who else played at the boards of agents, and judges of their makers, which do not sit out for that."""
+    from equipoise.judging.makers import made_by
+
+    seats = [entry.partition("=")[::2] for entry in ordered.board.get("seats") or ()]
+    if not seats:
+        return []
+    played = ", ".join(f"{role.strip()} by {model.strip()}" for role, model in seats)
+    found = [
+        f"At every board of agents some roles had a model of their own: {played}. The system's name stands for the other roles."
+    ]
+    for judge in ordered.judges:
+        own = made_by(judge, given=makers).makers
+        kin = [model.strip() for _, model in seats if made_by(model.strip(), given=makers).makers & own]
+        if kin:
+            found.append(
+                f"{judge} is of the maker of {', '.join(kin)}, which played a role, and judges those boards all the same."
+            )
+    return found
 
 
 def _audit(
@@ -403,7 +482,7 @@ def _audit(
         else:
             failures[key] = item.failure or "no reply came"
     if not protocol["judges"] and any(score.judge for score in scores):
-        notes = [JUDGED_LATER]
+        notes = [*(note for note in notes if note != NO_JUDGE), JUDGED_LATER]
     return board_audit(protocol, parts, scores, failures, labels=labels, notes=notes)
 
 
@@ -422,6 +501,12 @@ def _finish(audit: BoardAudit, out: Path, *, html: bool, as_json: bool) -> None:
         typer.echo(visible(f"{item.name}: {item.value}"))
     for note in page.notes:
         say(f"note: {note}")
+    found = audit.agreements
+    if found.unmatched or found.ambiguous:
+        say(
+            f"note: {found.unmatched} labels go with no readable reply that was judged, {found.ambiguous} with several; name system "
+            "(as in --model), arm and setting in columns of their own"
+        )
     say(f"Measures: {out / AUDIT}" + (f"; report: {out / PAGE}" if html else ""))
 
 

@@ -141,6 +141,8 @@ def find_log(order: Order, log_dir: Path) -> EvalLog | None:
 def start_advice(error: Exception) -> str:
     """What to do about a model that cannot be had, or a run that cannot start."""
     text = f"{type(error).__name__} {error}"
+    if isinstance(error, OSError) and error.filename:
+        return "nothing can be written there: name another folder"
     if "not recognized" in text or "should be in the format" in text:
         return "name the model as PROVIDER/MODEL, for instance openai/MODEL, ollama/MODEL or openai-api/SERVICE/MODEL"
     if "defined in the environment" in text:

@@ -7,7 +7,7 @@ done = carry_out(work, load_judges(work.judges))
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from equipoise.errors import UsageError
 from equipoise.evals.budget import Budget
 from equipoise.judging.journal import Journal
 from equipoise.judging.panel import Panel
-from equipoise.judging.plan import Plan, plan_judging
+from equipoise.judging.plan import Key, Plan, plan_judging
 from equipoise.judging.rubric import Rubric
 from equipoise.judging.sources import MaterialSource
 from equipoise.judging.step import (
@@ -85,6 +85,7 @@ def open_folder(
     makers: Mapping[str, str] | None = None,
     replace: bool = False,
     again: Sequence[str] = (),
+    stale: Collection[Key] = (),
 ) -> Work:
     """Read a run folder and plan its judgements.
 
@@ -99,6 +100,7 @@ def open_folder(
         makers: maker by model or judge, as told by the user.
         replace: drop what these judges said by another version of the rubric.
         again: states of verdicts on record that are asked again; name them in the settings of `carry_out` too.
+        stale: judgements on record that are asked again, since more is asked now than was asked then.
 
     Raises:
         UsageError: there is no run in the folder, or no such state.
@@ -114,8 +116,8 @@ def open_folder(
         run = without_other_versions(run, rubric, [*judges, *([panel.judge] if panel is not None else [])])
     journal = Journal(path)
     plan = plan_judging(
-        run, rubric, source, judges, done=done_in(run, journal, rubric, again=again), panel=panel, repeats=repeats, limit=limit,
-        makers=makers,
+        run, rubric, source, judges, done=done_in(run, journal, rubric, again=again) - set(stale), panel=panel, repeats=repeats,
+        limit=limit, makers=makers,
     )  # fmt: skip
     return Work(
         folder=path, run=run, journal=journal, plan=plan, judges=tuple(judges), panel=panel, repeats=repeats

@@ -126,13 +126,14 @@ def made_by(
         model: its name, with or without provider and owner ("openai/gpt-4o", "together/meta-llama/Llama-3-8b").
         provider: who serves it, where known; counts only when neither name nor family tells anything.
         family: its family, where known.
-        given: maker by model name, as told by the user; it comes first.
+        given: maker by model name, as told by the user; it comes first. A name with its provider and the same without it are one.
 
     Raises:
         UsageError: a given maker is none of `MAKERS`.
     """
-    if given and model in given:
-        return MadeBy(makers=frozenset({_known(given[model])}), from_="given")
+    for name in (model, f"{provider or ''}/{model}", model.partition("/")[2]):
+        if given and name in given:
+            return MadeBy(makers=frozenset({_known(given[name])}), from_="given")
     found = _by_name(model.lower()) | (_by_name(family.lower()) if family else frozenset())
     if found:
         return MadeBy(makers=found, from_="name")

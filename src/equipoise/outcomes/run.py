@@ -116,7 +116,7 @@ def write_run(
         The folder.
 
     Raises:
-        UsageError: the folder holds a different run, or things that are not a run.
+        UsageError: the folder holds a different run, or things that are not a run, or cannot be written.
         InputError: the tables are not sound; the text lists every problem with row and column.
     """
     folder = Path(folder)
@@ -126,6 +126,16 @@ def write_run(
     }
     _require_sound(info, tables, file=None)
     _require_free(folder, info.run_id, overwrite=overwrite)
+    try:
+        _place(folder, info, tables)
+    except OSError as error:
+        message = f"the folder cannot be written ({error.strerror or 'unknown reason'}); name another one"
+        raise UsageError(message, file=str(folder)) from error
+    return folder
+
+
+def _place(folder: Path, info: RunInfo, tables: Mapping[str, pa.Table]) -> None:
+    """Write the files beside the folder first, then put them in their place."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as scratch:
         inner = Path(scratch) / "run"
@@ -136,7 +146,6 @@ def write_run(
                 os.replace(inner / name, folder / name)  # noqa: PTH105
         else:
             shutil.move(inner, folder)
-    return folder
 
 
 def read_run(folder: str | Path) -> Run:

@@ -85,7 +85,8 @@ def _agreement(audit: BoardAudit, *, clinicians: bool) -> list[Block]:
         return []
     head = ("first", "second", "criterion", "arm and setting", "the same value", "within one step", "weighted kappa")
     note = (
-        "Kappa is weighted by the square of the distance, and not weighted for a fault; its interval draws whole recordings. Judges who "
+        "Kappa is weighted by the square of the distance, and not weighted for a fault; its interval draws whole recordings. "
+        "Systems that read nothing are left out, since all agree on them. Judges who "
         f"agree are not right for that.{told}"
     )
     return [Block(title=title, note=note, table=Table(head=head, rows=tuple(map(_agreement_row, own))))]

@@ -23,6 +23,7 @@ from equipoise.studies.board_judges import JudgeCount, Kinship, Repeated, judge_
 from equipoise.studies.board_protocol import BoardDeviation, board_deviations
 from equipoise.studies.board_runs import BoardPart
 from equipoise.studies.board_scores import (
+    CONSTANTS,
     RESAMPLES,
     BoardMean,
     Table,
@@ -176,9 +177,7 @@ def board_audit(
         pairs=tuple(pair for own_pairs in pairs.values() for pair in own_pairs),
         places=tuple(place for name, lead in leads.items() for place in (placed(lead, pairs[name]) if lead else ())),
         judges=judge_counts(found),
-        agreements=agreements(
-            sorted(scores, key=_order), labels, rng=generator(seed, ["agreement"]), resamples=RESAMPLES
-        ),
+        agreements=_agreements(scores, labels, seed),
         kinships=kinships(found, protocol["makers"]),
         repeats=tuple(item for item in repeats_of(lead_tables)),
         conduct=conduct,
@@ -187,6 +186,13 @@ def board_audit(
         deviations=board_deviations(protocol, parts, failures or {}),
         notes=tuple(notes),
     )
+
+
+def _agreements(scores: Sequence[ItemScore], labels: Sequence[Label], seed: int) -> Agreements:
+    """Agreement on replies of the systems; those that read nothing get the lowest value from everybody, which would raise every kappa."""
+    own = sorted((score for score in scores if score.system not in CONSTANTS), key=_order)
+    told = [label for label in labels if label.system not in CONSTANTS]
+    return agreements(own, told, rng=generator(seed, ["agreement"]), resamples=RESAMPLES)
 
 
 def _by_category(table: Table) -> bool:

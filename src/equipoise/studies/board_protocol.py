@@ -29,6 +29,14 @@ TOOLS: tuple[str, ...] = ("none", "evidence", "auditor")
 OF_TOOLS: tuple[str, ...] = ("as_of", "jurisdiction", "policy")
 """Arguments of the tools, which a single model with tools takes too."""
 
+OF_AGENTS: Mapping[str, str] = {
+    "seats": "--seat",
+    "roles": "--roles",
+    "max_turns": "--max-turns",
+    "max_tokens_total": "--max-tokens-total",
+}
+"""Arguments of boards of agents alone, with the options that give them."""
+
 KEPT_FACTS: tuple[str, ...] = (
     "dataset", "dataset_hash", "prompt_hash", "prompt_version", "reader_version", "arm", "players", "setting", "board", "notes",
 )  # fmt: skip
@@ -143,6 +151,10 @@ def board_tests(ordered: BoardOrder) -> tuple[BoardTest, ...]:
     if set(ordered.tools) - {"none"} and BOARD not in ordered.benchmarks:
         message = "tools are given to simulated boards; add board_simulation to --bench"
         raise UsageError(message, field="--tools")
+    only_agents = [name for name in OF_AGENTS if ordered.board.get(name) is not None]
+    if only_agents and ("agents" not in ordered.players or BOARD not in ordered.benchmarks):
+        message = "it is of boards of agents; add agents to --players, and board_simulation to --bench"
+        raise UsageError(message, field=OF_AGENTS[only_agents[0]])
     if set(ordered.tools) - {"none"} and not ordered.board.get("as_of"):
         message = "the tools read the evidence of a day: name it as year-month-day"
         raise UsageError(message, field="--as-of")
@@ -205,13 +217,15 @@ def frozen_board_protocol(tests: Sequence[BoardTest], ordered: BoardOrder) -> tu
     """The protocol, and the tasks of the tests that can run by their id.
 
     Raises:
-        UsageError: none of the tests can run; says why of each.
+        UsageError: none of the tests can run; says why of each. Or an argument of tools or agents is wrong.
     """
     planned, left, tasks = [], [], {}
     for test in tests:
         try:
             tasks[test.id] = task_of(test)
         except EquipoiseError as error:
+            if _of_the_order(error, ordered):
+                raise
             left.append({"test": test.id, "why": str(error)})
         else:
             planned.append(_planned(test, tasks[test.id], ordered))
@@ -242,6 +256,12 @@ def frozen_board_protocol(tests: Sequence[BoardTest], ordered: BoardOrder) -> tu
         "not_run": left,
     }
     return {**body, "protocol_hash": content_hash(body)}, tasks
+
+
+def _of_the_order(error: EquipoiseError, ordered: BoardOrder) -> bool:
+    """Whether an argument of tools or agents is wrong, which the user can mend; other tests are then not asked without this one."""
+    first = error.__cause__ if isinstance(error.__cause__, EquipoiseError) else error
+    return isinstance(first, UsageError) and first.field in ordered.board
 
 
 def constants_beside(ordered: BoardOrder) -> tuple[str, ...]:

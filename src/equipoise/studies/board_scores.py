@@ -161,7 +161,7 @@ class BoardMean(Result):
         scope_unknown: replies of which nobody said whether it applies.
         items: items behind the replies in scope.
         recordings: recordings they come from.
-        underpowered: whether fewer than `ENOUGH_ITEMS` items count.
+        underpowered: whether fewer than `ENOUGH_ITEMS` items have a value in the floored mean.
     """
 
     benchmark: str
@@ -327,7 +327,7 @@ def mean_of(table: Table, *, by: str = "", value: str = "", seed: int = SEED) ->
         scope_unknown=0 if by else table.scope_unknown,
         items=items,
         recordings=len({item.recording for item in part}),
-        underpowered=items < ENOUGH_ITEMS,
+        underpowered=len({item.item for item in part if item.floored is not None}) < ENOUGH_ITEMS,
     )
 
 

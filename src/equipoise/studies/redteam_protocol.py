@@ -233,6 +233,7 @@ def keep_protocol(protocol: Mapping[str, Any], folder: Path) -> bool:
 
     Raises:
         InputError: the folder holds an audit with another protocol; names what differs.
+        UsageError: the folder cannot be made or written into.
     """
     path = folder / PROTOCOL
     if path.is_file():
@@ -244,9 +245,13 @@ def keep_protocol(protocol: Mapping[str, Any], folder: Path) -> bool:
             message += "was made with, or name another folder"
             raise InputError(message, file=str(path))
         return True
-    folder.mkdir(parents=True, exist_ok=True)
     text = json.dumps(protocol, ensure_ascii=False, allow_nan=False, indent=1, sort_keys=True) + "\n"
-    path.write_text(text, encoding="utf-8")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        message = f"the folder cannot be written into ({error.strerror or 'unknown reason'}); name another one"
+        raise UsageError(message, file=str(folder)) from None
     return False
 
 

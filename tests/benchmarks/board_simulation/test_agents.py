@@ -217,6 +217,23 @@ def test_a_board_whose_every_call_raises_is_an_error_that_can_be_retried(tmp_pat
     assert DiscussionRecord.from_dict(sample.metadata[DISCUSSION_KEY]).stop is Stop.FAILED
 
 
+def test_a_conclusion_whose_call_fails_is_an_error_and_no_reply_without_a_conclusion(tmp_path):
+    """Else a fault of the line would be floored like a board that concludes nothing."""
+    models = agreed()
+    models["moderator"] = scripted(
+        "NEXT: radiologist",
+        "NEXT: medical oncologist",
+        "NEXT: surgeon",
+        "CONCLUDE",
+        ConnectionError("Connection refused"),
+    )
+    sample = played(tmp_path, models, min_speakers=3)
+    assert sample.error is not None
+    assert "the call for the conclusion failed: Connection refused" in sample.error.message
+    record = record_of(sample)
+    assert (record.stop, record.conclusion_state, record.turns) == (Stop.CONSENSUS, "error", 3)
+
+
 def test_an_endpoint_that_dies_on_the_way_ends_in_an_error_and_what_was_said_is_kept(tmp_path):
     down = ConnectionError("Connection refused")
     models = agreed() | {

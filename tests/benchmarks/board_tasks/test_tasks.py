@@ -167,7 +167,7 @@ def test_a_failed_reply_is_a_state_of_its_own_and_never_a_score(tmp_path, state)
     assert not [row for row in found.judgements if row["rubric"] == WORDS]
     (one,) = summaries(found.outcomes, found.judgements)
     assert one.rouge_l is None
-    assert one.rouge_l_floored == 0
+    assert one.rouge_l_floored == (None if state == "error" else 0), "a call that failed is no reply"
     assert one.states == {state: 2}
     assert bool(found.errors) == (state == "error")
 
@@ -511,7 +511,9 @@ def stand_in(monkeypatch):
 
     modules = {
         AGENTS: types.SimpleNamespace(agents_solver=agents_solver),
-        "equipoise.boards.discussion": types.SimpleNamespace(roles_named=lambda roles: ("surgeon",)),
+        "equipoise.boards.discussion": types.SimpleNamespace(
+            roles_named=lambda roles: ("surgeon", "medical oncologist")
+        ),
         "equipoise.boards.agent_prompts": types.SimpleNamespace(
             VERSION="agents-x", prompts_hash=lambda roles, tools: f"hash {tools}"
         ),
@@ -616,3 +618,12 @@ def test_the_roles_expected_of_a_board_of_agents_are_those_of_its_panel(tmp_path
     assert line["expected_roles"] == record["roles"]
     spoke = len(set(record["roles"]) - set(record["silent_roles"]))
     assert points(found, PROCESS)[("demo-01", "role-coverage")] == pytest.approx(spoke / len(record["roles"]))
+
+
+def test_a_failed_call_is_left_out_of_the_floored_mean_and_said():
+    rows = [{"system": "m", "reply_id": name, "state": name} for name in ("ok", "empty", "error")]
+    judged = [{"judge": JUDGE, "rubric": WORDS, "criterion": "rouge-l", "points": 0.8, "reply_id": "ok"}]
+    (one,) = summaries(rows, judged)
+    assert (one.rouge_l, one.rouge_l_floored) == (0.8, 0.4)
+    told = lines({"systems": [one.to_dict()]})[0]
+    assert "0.40 with 0 for the 1 that failed; 1 calls that came to nothing are left out" in told

@@ -105,8 +105,26 @@ def test_weighted_kappa_against_people_is_clustered_by_recording(tmp_path):
     assert (pair.first, pair.second, pair.n, pair.recordings) == ("person:anna", "j", 6, 3)
     assert pair.exact == pytest.approx(4 / 6)
     assert pair.within_one == 1.0
-    assert pair.kappa.low is not None
-    assert "cluster" in pair.kappa.method
+    assert (pair.kappa.low, pair.kappa.high) == (None, None)
+    assert pair.kappa.method == "no interval: 3 recordings, at least 10 are needed"
+
+
+def test_kappa_has_an_interval_over_recordings_from_ten_on(tmp_path):
+    labels = labelled(tmp_path, [f"i{place},anna,alignment,{1 + place % 5}" for place in range(1, 13)])
+    for recordings, there in ((9, False), (10, True)):
+        scores = [
+            replace(score(place, float(1 + (place + place % 3) % 5)), recording=f"r{place % recordings}")
+            for place in range(1, 13)
+        ]
+        (pair,) = found(scores, labels.items).pairs
+        assert pair.recordings == recordings
+        assert (pair.kappa.low is not None, "cluster" in pair.kappa.method) == (there, there)
+
+
+def test_two_who_share_no_answer_have_no_kappa(tmp_path):
+    scores = [replace(JUDGED[0], points=None, judge_state="unparsed"), JUDGED[1]]
+    (pair,) = found(scores, labelled(tmp_path, ["i1,anna,alignment,3"]).items).pairs
+    assert (pair.n, pair.kappa.estimate, pair.kappa.method) == (0, None, "undefined: no reply has a value of both")
 
 
 def test_people_are_held_against_each_other_and_a_missing_verdict_is_no_vote(tmp_path):

@@ -13,6 +13,7 @@ from equipoise.boards.judging.criteria import BY_RUBRIC, OTB_DECISIONS, OTB_TRAI
 from equipoise.boards.judging.items import NOT_ASKED, SCOPE_UNKNOWN, item_scores
 from equipoise.boards.judging.means import score_means
 from equipoise.boards.judging.released import read_released, read_result, rubric_of
+from equipoise.boards.judging.run import judge_run
 from equipoise.boards.vocabulary import Arm
 from equipoise.errors import InputError, UsageError
 from equipoise.outcomes.run import RunInfo, write_run
@@ -68,6 +69,14 @@ def test_words_over_texts_that_are_not_there_have_no_score(tmp_path):
     _, run = written(tmp_path)
     rouge = {item.item: item for item in item_scores(run) if item.criterion == "rouge-l"}
     assert (rouge["s1"].in_scope, rouge["s1"].judge_state) == (False, NOT_ASKED)
+
+
+def test_a_run_without_texts_is_not_judged_and_stays_as_it_was(tmp_path):
+    _, run = written(tmp_path)
+    before = {path.name: path.read_bytes() for path in run.iterdir()}
+    with pytest.raises(UsageError, match="keeps no text of a reply"):
+        judge_run(run, ["mockjudge/compares"])
+    assert {path.name: path.read_bytes() for path in run.iterdir()} == before
 
 
 def test_a_line_that_cannot_be_read_is_a_problem_with_its_place_and_the_others_stand(tmp_path):

@@ -12,7 +12,7 @@ from equipoise.boards.judging.items import SCOPE_UNKNOWN, item_scores
 from equipoise.boards.judging.nearness import embed_run
 from equipoise.boards.judging.references import read_references
 from equipoise.boards.judging.run import judge_run
-from equipoise.boards.judging.scoping import SCOPE_FILE, settle, settled_scopes
+from equipoise.boards.judging.scoping import SCOPE_FILE, settle, settled_scopes, share_settled
 from equipoise.errors import InputError
 from equipoise.outcomes.run import read_run
 from evals_help import written
@@ -72,6 +72,28 @@ def test_scope_is_settled_before_any_answer_is_shown_and_then_frozen(tmp_path):
     assert {item.scope_hash for item in scores.values()} == {settled_scopes(run)["demo-01"]["hash"]}
 
 
+def test_what_the_data_leave_open_is_settled_and_what_they_say_stands(tmp_path):
+    """A hospital's file with the words of a decision and no scope: the judge says whether to do it, and cannot take out what was said."""
+    own = {"therapy": None, "surgery": "positive", "next_action": None, "clinical_trial": "absent"}
+    record = case_record(DEMO["demo-01"]) | {"scope": own, "scope_hash": "", "scope_by": ""}
+    run = board_run(
+        tmp_path / "run", {("m", "demo-01"): board_reply(DEMO["demo-01"].conclusion.text)}, records=[record]
+    )
+    seen = []
+    done = judge_run(run, judge(seen), rubrics=["board-decisions"])
+    assert "of 1 references nobody has said which of the four decisions they take" in done[0].notes[0]
+    done = judge_run(run, judge(seen), rubrics=["board-decisions"], settle_scope=True)
+    assert "scope of 1 references settled; 0 still open" in done[0].notes[0]
+    scores = {item.criterion: item for item in item_scores(run) if item.rubric == "board-decisions"}
+    assert {name: (item.in_scope, item.judge_state) for name, item in scores.items()} == {
+        "therapy": (True, "ok"), "surgery": (True, "ok"), "next-action": (True, "ok"), "clinical-trial": (False, "not asked"),
+    }  # fmt: skip
+    count = len(seen)
+    judge_run(run, judge(seen), rubrics=["board-decisions"], settle_scope=True)
+    assert len(seen) == count
+    assert read_references(run)["demo-01"].scope_hash not in {item.scope_hash for item in scores.values()}
+
+
 def test_another_judge_cannot_move_a_settled_scope(tmp_path):
     run = open_run(tmp_path / "run")
     judge_run(run, judge([]), rubrics=["board-decisions"], settle_scope=True)
@@ -88,6 +110,20 @@ def test_a_scope_that_could_not_be_read_stays_open(tmp_path):
     done = judge_run(run, {"j": written(lambda prompt: "no")}, rubrics=["board-decisions"], settle_scope=True)
     assert "scope of 0 references settled; 2 still open" in done[0].notes[0]
     assert settled_scopes(run) == {}
+
+
+def test_what_one_system_s_folder_settled_holds_for_all(tmp_path):
+    """A judge that could not read one reference beside one system and could beside the next: both then have it in scope."""
+    runs = [open_run(tmp_path / name) for name in ("a", "b")]
+    for run, item in zip(runs, ("demo-01", "demo-02"), strict=True):
+        (run / SCOPE_FILE).write_text(
+            json.dumps({"item": item, "scope": {"therapy": "positive"}, "by": "j", "hash": item}) + "\n"
+        )
+    share_settled(runs)
+    assert [sorted(settled_scopes(run)) for run in runs] == [["demo-01", "demo-02"]] * 2
+    before = [(run / SCOPE_FILE).read_bytes() for run in runs]
+    share_settled(runs)
+    assert [(run / SCOPE_FILE).read_bytes() for run in runs] == before
 
 
 def test_a_damaged_file_of_scopes_is_an_error_with_its_place(tmp_path):

@@ -122,6 +122,9 @@ def agents_solver(
         if board.broken_off:
             message = f"the board broke off, a whole round of calls failed: {board.why}"
             raise UpstreamError(message)
+        if board.conclusion_state == ReplyState.ERROR:
+            message = f"the call for the conclusion failed: {board.why}"
+            raise UpstreamError(message)
         return state
 
     return solve

@@ -22,7 +22,7 @@ from equipoise.boards.askings import board_askings
 from equipoise.boards.prompts import board_prompt
 from equipoise.boards.single_prompts import single_prompt
 from equipoise.boards.vocabulary import Role, role_of
-from equipoise.errors import UsageError
+from equipoise.errors import ConfigurationError, UsageError
 from equipoise.evals.prerequisites import one_line
 from equipoise.evals.refusal_task import ask_prompt
 from equipoise.judging.seated import names_of
@@ -116,6 +116,7 @@ def board_simulation(
             calls = 2 * max_turns + 3
             board = {"roles": roles, "tools": tools, "as_of": as_of, "jurisdiction": jurisdiction, "policy": policy, "max_turns": max_turns,
                      "max_tokens_total": max_tokens_total, "min_speakers": min_speakers}  # fmt: skip
+            _check_seats(seated, roles)
             version, digest = _agents_prompts(roles, tools)
             facts["named"] = _told(board)
             facts |= {"board": board, "prompt_version": version, "prompt_hash": digest}
@@ -182,6 +183,27 @@ def _seats(value: str | list[str] | None, players: str) -> dict[str, str]:
         message = "seats belong to agents; say players=agents"
         raise UsageError(message, field="seats")
     return found
+
+
+def _check_seats(seats: Mapping[str, str], roles: str | list[str] | None) -> None:
+    """Whether everybody with a model of their own sits on the board, and whether those models can be had.
+
+    Raises:
+        UsageError: one does not sit there, or a model cannot be had.
+    """
+    from equipoise.evals.suite import require_models
+
+    named = importlib.import_module("equipoise.boards.discussion").roles_named(roles)
+    sitting = [str(role) for role in (Role.MODERATOR, *named)]
+    for key, model in seats.items():
+        name = key.replace("_", " ")
+        if name not in sitting:
+            message = f"{name} does not sit on this board; there sit {', '.join(sitting)} (name others with roles)"
+            raise UsageError(message, field="seats")
+        try:
+            require_models([model])
+        except ConfigurationError as error:
+            raise UsageError(str(error), field="seats") from error
 
 
 _PLAIN: Mapping[str, Any] = {"roles": None, "max_turns": 24, "max_tokens_total": None, "min_speakers": 4}

@@ -27,7 +27,8 @@ def read_hospital(path: str | Path) -> Loaded[BoardCase]:
     """The cases of the file.
 
     A decision with words and no scope is kept with the scope None: nobody has said yet whether the board meant
-    to do it. One with neither is absent.
+    to do it. One with neither is absent, in a row that has another decision and a file that has its columns. Otherwise nobody has said:
+    a conclusion that was not taken apart decides nothing for that.
 
     Raises:
         UsageError: the file cannot be opened.
@@ -47,6 +48,10 @@ def _case(row: Fields) -> BoardCase:
     words = row.text("conclusion", required=False).strip()
     quote = row.text("quote", required=False).strip()
     decisions = tuple(_decision(row, kind) for kind in DecisionKind)
+    if not any(
+        decision.text or row.text(f"{decision.kind.value}_scope", required=False).strip() for decision in decisions
+    ):
+        decisions = ()
     said = words or any(decision.text for decision in decisions)
     return BoardCase(
         id=row.text("case_id").strip(),
@@ -68,7 +73,8 @@ def _decision(row: Fields, kind: DecisionKind) -> Decision:
     words = row.text(kind.value, required=False).strip()
     name = f"{kind.value}_scope"
     if not row.text(name, required=False).strip():
-        return Decision(kind=kind, scope=None if words else Scope.ABSENT, text=words)
+        told = {kind.value, name} & set(row.values)
+        return Decision(kind=kind, scope=None if words or not told else Scope.ABSENT, text=words)
     scope = row.choice(name, Scope)
     if scope is not Scope.ABSENT and not words:
         message = f"a {scope.value} decision needs its words in the column {kind.value}"

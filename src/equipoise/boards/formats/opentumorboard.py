@@ -20,6 +20,7 @@ from equipoise.errors import UsageError
 
 SCHEMA = 1
 IMAGE = "<image>"
+SPLITS = "split.json"
 _HEADING = re.compile(r"^\s*\[([^\[\]\n]{1,60})\]\s*$", re.MULTILINE)
 
 
@@ -216,14 +217,16 @@ class Release:
 
 
 def read_release(folder: str | Path) -> Release:
-    """A folder with `split.json` and any of the `task1_*` and `task2_*` files, plain or packed.
+    """A folder with `split.json` and any of the `task1_*` and `task2_*` files, plain or packed; or one that has such a folder `data`.
 
     Raises:
         UsageError: no `split.json`, or none of the files.
         InputError: a recording is in two splits, or a case stands in the file of another split than its recording.
     """
     folder = Path(folder)
-    splits = read_splits(folder / "split.json")
+    if not (folder / SPLITS).is_file() and (folder / "data" / SPLITS).is_file():
+        folder = folder / "data"
+    splits = read_splits(folder / SPLITS)
     cases: list[Loaded[BoardCase]] = []
     questions: list[Loaded[CaseQuestion]] = []
     missing: list[str] = []

@@ -1,7 +1,8 @@
 """Splits by recording: a recording is in one split, and a case is in the split of its recording.
 
-The columns of the published `split.json` stand in no public file. Read are the forms it can plausibly have: an object of lists by split, or
-a list of objects with a split; a recording is a text, or an object with `video_uid` (or `video_dir`, `recording`).
+The columns of the published `split.json` stand in no public file. Read are the forms it can plausibly have: lists or objects of recordings
+by split, an object of splits by recording, or a list of objects with a split; each also under `splits` or `recordings`. A recording is a
+text, or an object with `video_uid` (or `video_dir`, `recording`).
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ _NAMES = {"val": Split.VALIDATION, "valid": Split.VALIDATION, "dev": Split.VALID
     item.value: item for item in Split
 }
 _KEYS = ("video_uid", "recording", "video_dir")
+_INSIDE = ("recordings", "splits")
+"""Elements under which the whole can stand."""
 
 
 def read_splits(path: str | Path) -> Mapping[str, Split]:
@@ -143,22 +146,35 @@ def extend_splits(
 
 
 def _entries(value: Any, file: str) -> Iterable[tuple[Any, Split]]:
-    if isinstance(value, dict) and isinstance(value.get("recordings"), list):
-        value = value["recordings"]
+    if isinstance(value, dict):
+        value = next((value[name] for name in _INSIDE if isinstance(value.get(name), list | dict)), value)
     if isinstance(value, list):
         for entry in value:
             name = entry.get("split") if isinstance(entry, dict) else None
             yield entry, _split(name, file)
-        return
-    if not isinstance(value, dict) or not value:
+    elif isinstance(value, dict) and any(name in _NAMES for name in value):
+        yield from _by_split(value, file)
+    elif isinstance(value, dict) and value:
+        for name, entry in value.items():
+            told = entry.get("split") if isinstance(entry, dict) else entry
+            own = isinstance(entry, dict) and any(key in entry for key in _KEYS)
+            yield entry if own else name, _split(told, file)
+    else:
         message = "expected an object of lists by split, or a list of recordings with a split"
         raise InputError(message, file=file)
+
+
+def _by_split(value: Mapping[str, Any], file: str) -> Iterable[tuple[Any, Split]]:
+    """Recordings under the names of splits; plain values beside them, such as a seed, are passed over."""
     for name, entries in value.items():
-        if not isinstance(entries, list):
+        if name not in _NAMES and not isinstance(entries, list | dict):
+            continue
+        split = _split(name, file)
+        if not isinstance(entries, list | dict):
             message = "expected a list of recordings"
             raise InputError(message, file=file, field=name)
         for entry in entries:
-            yield entry, _split(name, file)
+            yield entry, split
 
 
 def _split(name: Any, file: str) -> Split:

@@ -7,7 +7,7 @@ agree are not right for that; only people say so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -22,8 +22,8 @@ from equipoise.statistics.agreement import cohen_kappa
 from equipoise.statistics.bootstrap import RESAMPLES
 from equipoise.statistics.estimate import Estimate, Result, undefined
 
-FEWEST_CLUSTERS = 2
-"""Recordings below which there is no interval."""
+FEWEST_RECORDINGS = 10
+"""Recordings below which there is no interval; of a single one there is no kappa either."""
 
 STEPS = 4
 """Parts of a step in which a panel's median can lie: halfway between two judges of whom each may lie halfway between two repeats.
@@ -182,17 +182,21 @@ def _kappa(
     left: list[float], right: list[float], form: CriterionForm, meetings: list[str], rng: np.random.Generator,
     resamples: int, level: float,
 ) -> Estimate:  # fmt: skip
-    if len(set(meetings)) < FEWEST_CLUSTERS:
-        return undefined(
-            f"{len(set(meetings))} recording: an interval needs at least {FEWEST_CLUSTERS}", n_used=len(left)
-        )
+    count = len(set(meetings))
+    if count < 2:
+        words = "1 recording: two are needed" if count else "no reply has a value of both"
+        return undefined(words, n_used=len(left))
     low, high = sorted((form.lowest, form.highest))
     steps = 1 if all(value == int(value) for value in (*left, *right)) else STEPS
-    return cohen_kappa(
+    found = cohen_kappa(
         left, right, rng=rng, weights="none" if form.kind is Kind.FLAG else "quadratic",
         categories=[value / steps for value in range(int(low) * steps, int(high) * steps + 1)], clusters=meetings,
         resamples=resamples, level=level,
     )  # fmt: skip
+    if count < FEWEST_RECORDINGS and found.estimate is not None:
+        why = f"no interval: {count} recordings, at least {FEWEST_RECORDINGS} are needed"
+        return replace(found, low=None, high=None, method=why)
+    return found
 
 
 def _form(item: ItemScore) -> CriterionForm | None:

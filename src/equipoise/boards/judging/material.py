@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from equipoise.boards.judging.answers import answer_of
 from equipoise.boards.judging.criteria import CATEGORY, DECISIONS, FACTS, SCOPE, criterion_of
@@ -14,6 +15,10 @@ from equipoise.boards.judging.references import BoardReference
 from equipoise.boards.vocabulary import DecisionKind, Scope
 from equipoise.errors import InputError
 from equipoise.judging.material import Entry, JudgeMaterial
+from equipoise.outcomes.run import Run
+
+if TYPE_CHECKING:
+    from equipoise.judging.plan import Key
 
 DIRECTIONS: Mapping[Scope, str] = {Scope.POSITIVE: "do", Scope.NEGATIVE: "do not"}
 
@@ -89,6 +94,26 @@ class BoardMaterial:
 def out_of_scope(reference: BoardReference) -> frozenset[str]:
     """Decisions that are not asked: the reference is silent on them, or nobody has said whether it takes them."""
     return frozenset(criterion_of(kind) for kind in DecisionKind if not reference.in_scope(kind))
+
+
+def narrower(folder: Path, run: Run, references: Mapping[str, BoardReference]) -> frozenset[Key]:
+    """Judgements on the four decisions that were made before a further decision was known to be in scope.
+
+    Args:
+        folder: the run folder.
+        run: its run.
+        references: what items are held against now.
+    """
+    from equipoise.judging.journal import Journal
+
+    items = {str(row["reply_id"]): str(row["item"]) for row in run.outcomes.to_pylist()}
+    return frozenset(
+        key
+        for key, entry in Journal(folder).entries.items()
+        if entry["rubric"] == DECISIONS
+        and (reference := references.get(items.get(key[0], ""))) is not None
+        and set(entry["out_of_scope"]) - out_of_scope(reference)
+    )
 
 
 def decisions_text(reference: BoardReference) -> str:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from equipoise.boards.judging.answers import answer_of, reply_state
-from equipoise.boards.judging.criteria import CATEGORY, FACTS
+from equipoise.boards.judging.criteria import CATEGORY, DECISIONS, FACTS
 from equipoise.boards.judging.fact_source import FactSource
 from equipoise.boards.judging.fact_store import FactStore
 from equipoise.boards.judging.facts import FACT_FORM
-from equipoise.boards.judging.material import BoardMaterial
+from equipoise.boards.judging.material import BoardMaterial, narrower
 from equipoise.boards.judging.references import BoardReference, read_references
 from equipoise.boards.judging.run import facts_source, panel_for, rubrics_for
 from equipoise.boards.judging.scoping import with_settled
@@ -124,7 +124,10 @@ def _rubric(
     rubric = load_rubric(name)
     panel = panel_for(judges, rule, rubric, keep_own=keep_own)
     try:
-        work = open_folder(path, rubric, material, judges, panel=panel, repeats=repeats, limit=limit, makers=makers)
+        stale = narrower(path, read_run(path), material.references) if name == DECISIONS else ()
+        work = open_folder(
+            path, rubric, material, judges, panel=panel, repeats=repeats, limit=limit, makers=makers, stale=stale
+        )
     except InputError as error:
         if error.field == "rubric":
             raise

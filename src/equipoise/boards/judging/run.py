@@ -16,9 +16,9 @@ from equipoise.boards.judging.criteria import CATEGORY, DECISIONS, DEFAULT_RUBRI
 from equipoise.boards.judging.fact_source import FactSource
 from equipoise.boards.judging.fact_store import REFERENCE, FactStore, text_key
 from equipoise.boards.judging.facts import FACT_FORM, given_facts, listed_facts
-from equipoise.boards.judging.material import BoardMaterial
+from equipoise.boards.judging.material import BoardMaterial, narrower
 from equipoise.boards.judging.references import BoardReference, read_references
-from equipoise.boards.judging.scoping import settle, unsettled, with_settled
+from equipoise.boards.judging.scoping import settle, settled_scopes, unsettled, with_settled
 from equipoise.errors import InputError, UsageError
 from equipoise.judging.makers import made_by
 from equipoise.judging.panel import FEWEST, RULES, Panel, Rule
@@ -174,18 +174,21 @@ def judge_run(
     if not judges:
         message = "name at least one judge"
         raise UsageError(message, field="judge")
+    texts = [row["reply"] for row in run.outcomes.to_pylist() if row["state"] == ReplyState.OK]
+    if texts and all(text is None for text in texts):
+        message = "this run keeps no text of a reply, as one read from other software's judgements does; nothing can be judged in it"
+        raise UsageError(message, field="run")
     models = dict(judges) if isinstance(judges, Mapping) else load_judges(list(judges), base_url=base_url)
     references = with_settled(read_references(path), path)
     done = []
-    if settle_scope and DECISIONS in wanted and unsettled(references):
-        material = BoardMaterial(rubric=SCOPE, references=references)
-        one = _judge(path, load_rubric(SCOPE), material, models, repeats=repeats, rule="majority", keep_own=True,
-                     limit=limit, makers=makers, budget=budget, settings=settings, told=told)  # fmt: skip
-        number = settle(path, read_run(path), references, one.panel or one.judges[0])
-        references = with_settled(read_references(path), path)
-        open_ = len(unsettled(references))
-        notes = [f"scope of {number} references settled; {open_} still open"]
-        done.append(replace(one, notes=(*notes, *one.notes)))
+    if settle_scope and DECISIONS in wanted:
+        settled = settle_scopes(
+            path, models, repeats=repeats, limit=limit, makers=makers, budget=budget, settings=settings, told=told
+        )
+        if settled is not None:
+            done.append(settled)
+            references = with_settled(references, path)
+    left = () if settle_scope or DECISIONS not in wanted else unsettled(references)
     for name in wanted:
         if name == CATEGORY:
             done.append(
@@ -202,8 +205,54 @@ def judge_run(
         material = BoardMaterial(rubric=name, references=references, facts=source, store=store)
         one = _judge(path, load_rubric(name), material, models, repeats=repeats, rule=rule, keep_own=keep_own,
                      limit=limit, makers=makers, budget=budget, settings=settings, told=told)  # fmt: skip
+        if name == DECISIONS and left and one.notes != (LACKING["scope"],):
+            notes = [
+                f"of {len(left)} references nobody has said which of the four decisions they take; what is open was not judged; {SETTLE}"
+            ]
         done.append(replace(one, notes=(*notes, *one.notes)))
     return tuple(done)
+
+
+def settle_scopes(
+    folder: str | Path,
+    models: Mapping[str, Model],
+    *,
+    repeats: int = 1,
+    limit: int | None = None,
+    makers: Mapping[str, str] | None = None,
+    budget: Budget | None = None,
+    settings: Settings | None = None,
+    told: Told | None = None,
+) -> RubricDone | None:
+    """Have the judges settle which decisions references take, from the references alone, where nobody has said.
+
+    Args:
+        folder: a run folder of board_simulation.
+        models: judges by name.
+        repeats: as for `judge_run`.
+        limit: as there.
+        makers: as there.
+        budget: as there.
+        settings: as there.
+        told: as there.
+
+    Returns:
+        What became of it; None where nothing is open.
+
+    Raises:
+        InputError: the run is damaged, or was judged by another version of the rubric.
+    """
+    path = Path(folder)
+    references = with_settled(read_references(path), path)
+    asked = settled_scopes(path)
+    if all(name in asked for name in unsettled(references)):
+        return None
+    material = BoardMaterial(rubric=SCOPE, references=references)
+    one = _judge(path, load_rubric(SCOPE), material, models, repeats=repeats, rule="majority", keep_own=True,
+                 limit=limit, makers=makers, budget=budget, settings=settings, told=told)  # fmt: skip
+    number = settle(path, read_run(path), references, one.panel or one.judges[0])
+    open_ = len(unsettled(with_settled(references, path)))
+    return replace(one, notes=(f"scope of {number} references settled; {open_} still open", *one.notes))
 
 
 def _judge(
@@ -226,7 +275,8 @@ def _judge(
         store(folder, run, run.judgements.to_pylist(), known)
         return _nothing(rubric, tuple(models), panel, lacking)
     work = open_folder(folder, rubric, material, tuple(models), panel=panel, repeats=repeats, limit=limit,
-                       makers=makers, again=asked.again)  # fmt: skip
+                       makers=makers, again=asked.again,
+                       stale=narrower(folder, run, material.references) if rubric.id == DECISIONS else ())  # fmt: skip
     spent = ask_all(work.plan, models, work.journal, budget=budget, settings=asked,
                     told=None if told is None else lambda made, all_: told(rubric.id, made, all_))  # fmt: skip
     rows = table_rows(work.run, work.journal, rubric, panel=panel, sitting=work.plan.sitting)
@@ -264,9 +314,12 @@ def _settle_categories(
     )  # fmt: skip
 
 
+SETTLE = "settle it with --scope-judge"
+"""What `equipoise board judge` is told to do where scope is open."""
+
 LACKING: Mapping[str, str] = {
     "facts": "no facts of any reply could be had, so that none was judged on facts",
-    "scope": "nobody has said which decisions the references take, so that no decision was judged; settle it with --scope-judge",
+    "scope": f"nobody has said which decisions the references take, so that no decision was judged; {SETTLE}",
 }
 """What is said when all replies lack the same."""
 

@@ -5,7 +5,7 @@ What is settled stands in board-scope.jsonl and is not settled again: an answer 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,8 +25,12 @@ Scopes = Mapping[DecisionKind, Scope | None]
 
 
 def unsettled(references: Mapping[str, BoardReference]) -> tuple[str, ...]:
-    """Items of whose four decisions nothing is known."""
-    return tuple(name for name, item in references.items() if not any(item.scope.values()))
+    """Items with a decision of which nobody has said whether the reference takes it."""
+    return tuple(name for name, item in references.items() if item.references and any(_open(item)))
+
+
+def _open(item: BoardReference) -> Iterator[DecisionKind]:
+    return (kind for kind in DecisionKind if item.scope.get(kind) is None)
 
 
 def settled_scopes(folder: str | Path) -> dict[str, dict[str, Any]]:
@@ -51,14 +55,41 @@ def settled_scopes(folder: str | Path) -> dict[str, dict[str, Any]]:
     return found
 
 
+def share_settled(folders: Sequence[str | Path]) -> None:
+    """Give every folder what any of them settled, so that an item has one scope for all systems; the first to settle it counts.
+
+    Args:
+        folders: run folders of the same items.
+
+    Raises:
+        InputError: a line cannot be read.
+    """
+    known: dict[str, str] = {}
+    own = {}
+    for folder in folders:
+        own[folder] = settled_scopes(folder)
+        path = Path(folder) / SCOPE_FILE
+        for _, record in read_json_lines(path) if path.is_file() else ():
+            known.setdefault(str(record["item"]), canonical_json(record) + "\n")
+    for folder, settled in own.items():
+        lines = [line for item, line in known.items() if item not in settled]
+        if lines:
+            with (Path(folder) / SCOPE_FILE).open("a", encoding="utf-8") as file:
+                file.writelines(lines)
+
+
 def with_settled(references: Mapping[str, BoardReference], folder: str | Path) -> dict[str, BoardReference]:
-    """The references, with what was settled for those of which nothing was known."""
+    """The references, with what was settled of decisions of which nothing was known; what the data say stands."""
     settled = settled_scopes(folder)
     filled = dict(references)
     for name in unsettled(references):
         if name in settled:
-            one = settled[name]
-            filled[name] = replace(references[name], scope=one["scope"], scope_hash=one["hash"], scope_by=one["by"])
+            one, own = settled[name], references[name]
+            scope = {kind: own.scope.get(kind) or one["scope"].get(kind) for kind in DecisionKind}
+            digest, by = one["hash"], one["by"]
+            if any(own.scope.values()):
+                digest, by = content_hash([own.scope_hash, digest]), f"{own.scope_by or 'data set'}; {by}"
+            filled[name] = replace(own, scope=scope, scope_hash=digest, scope_by=by)
     return filled
 
 
