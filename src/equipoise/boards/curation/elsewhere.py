@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 
-_DOCTOR = r"(?:\w+olog(?:ist|y)|\w*surgeons?|surgery|doctors?|physicians?|gp|practitioner|hospital|clinic|colleague|letter|dentist|\w+iatrist)"
+_DOCTOR = (
+    r"(?:\w+olog(?:ist|y)|\w*surgeons?|surgery|doctors?|physicians?|gp|practitioner|hospital|clinic|colleague|letter|dentist|"
+    r"\w+iatrist)"
+)
 _OUTSIDE = (
     r"(?:own|referring|outside|local|home|family|treating|primary|regular|usual|another|other|previous|former|community|"
     r"elsewhere|colleague|letter|abroad)"
@@ -27,8 +30,10 @@ _AGO = re.compile(
     r"november|december|(?:19|20)\d\d)|since|then|another|outside|local|referring)\b"
 )
 _WISH = re.compile(
-    r"\b(?:s?he|they|patient|parents|family|daughter|son|wife|husband) (?:also |still |really |always |strongly |clearly )?(?:wants?|wanted|wish(?:es|ed)?|"
-    r"refus(?:es|ed?)|declin(?:es|ed)|asks? for|asked for|prefers?|preferred|hopes|hoped|would (?:not |never |rather )?(?:accept|like|rather|have)|"
+    r"\b(?:s?he|they|patient|parents|family|daughter|son|wife|husband) (?:also |still |really |always |strongly |"
+    r"clearly )?(?:wants?|wanted|wish(?:es|ed)?|"
+    r"refus(?:es|ed?)|declin(?:es|ed)|asks? for|asked for|prefers?|preferred|hopes|hoped|would (?:not |never |rather )?(?:accept|"
+    r"like|rather|have)|"
     r"(?:does|do|did) not want|is keen|fears|is afraid|insists)\b"
 )
 _GENERAL = re.compile(
@@ -44,8 +49,10 @@ _FOR_THE_PATIENT = re.compile(
     r"\b(?:will|shall|is (?:planned|scheduled|recommended|arranged)|are (?:planned|scheduled|recommended|arranged))\b"
 )
 _OPEN = re.compile(
-    r"\b(?:(?:is|are|has|have|needs?|remains?) (?:still )?to be (?:settled|decided|discussed|determined|clarified|weighed|answered|debated|resolved)|"
-    r"(?:is|are|remains?|was|stays?) (?:still )?(?:open|unclear|undecided|unsettled|under discussion|in question|disputed|debated|uncertain)|"
+    r"\b(?:(?:is|are|has|have|needs?|remains?) (?:still )?to be (?:settled|decided|discussed|determined|clarified|weighed|"
+    r"answered|debated|resolved)|"
+    r"(?:is|are|remains?|was|stays?) (?:still )?(?:open|unclear|undecided|unsettled|under discussion|in question|disputed|debated|"
+    r"uncertain)|"
     r"(?:opinions?|advice|guidance) (?:is|are|was|were) (?:asked|sought|wanted|requested)|seeks? (?:an |the )?(?:opinion|advice)|"
     r"the (?:issue|dilemma|problem) (?:is|was)|is the question)\b"
 )

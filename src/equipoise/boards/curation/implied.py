@@ -17,6 +17,8 @@ ENOUGH = 0.6
 """Share of the words of a sentence that the presentation must hold for the sentence to count as told."""
 SURELY = 0.75
 """The same for a sentence that sets something aside or settles it, since one word of it can be the decision."""
+HARDLY = 0.34
+"""A sentence in the present of which the presentation tells less is a sign by itself."""
 WINDOW = 6
 """How many sentences of the presentation in a row are read together."""
 
@@ -29,12 +31,14 @@ class Sign(StrEnum):
     SET_ASIDE = "set aside"
     SETTLED = "settled"
     TO_COME = "to come"
+    UNTOLD = "untold"
 
 
 _BE = r"(?:is|are|was|were|has been|have been|had been|being|gets?|got)"
 _ARRANGED = re.compile(
     r"\b(?:appointments?|slots?|referrals?|referred (?!by|from|here|to us)\w+|sent (?:on |over )?to|handed (?:over|on) to|put in touch|"
-    r"contacted|informed|notified|booked|reserved|scheduled|(?:set|fixed) (?:for|up|to)|arranged|organi[sz]ed|requested|ordered|enrol+ed|"
+    r"contacted|informed|notified|booked|reserved|scheduled|(?:set|fixed) (?:for|up|to)|arranged|organi[sz]ed|requested|ordered|"
+    r"enrol+ed|"
     r"registered|on the (?:waiting |operating )?list|listed for|dates? (?:for|has|have|is|was)|invited|admitted for|"
     r"(?:will|to) (?:see|meet)|sees|expected (?:at|in|by|on)|will be seen|visits?|"
     r"consent(?:s|ed)?|signed|agree[ds]? (?:to|with)|accept(?:s|ed)|willing|happy (?:to|with)|ready (?:to|for)|"
@@ -43,8 +47,10 @@ _ARRANGED = re.compile(
     r"prepar(?:ed|es|ing) for|under preparation)\b"
 )
 _FITS = re.compile(
-    r"\b(?:eligib\w+|qualif\w+|falls? (?:under|within|into|to)|in need of|needs?|requires?|amenable|(?:an?|the) (?:\w+ )?(?:option|choice)|"
-    r"candidates?|possible|feasible|sufficient|adequate|fit (?:enough|for)|suits?|suited|suitable|fits|meets? (?:the )?(?:criteria|conditions)|"
+    r"\b(?:eligib\w+|qualif\w+|falls? (?:under|within|into|to)|in need of|needs?|requires?|amenable|(?:an?|"
+    r"the) (?:\w+ )?(?:option|choice)|"
+    r"candidates?|possible|feasible|sufficient|adequate|fit (?:enough|for)|suits?|suited|suitable|fits|"
+    r"meets? (?:the )?(?:criteria|conditions)|"
     r"can (?:be|have|get|tolerate|undergo|safely)|could (?:be|have|undergo)|benefits?|profits?|worth\w*|necessary|essential|mandatory|"
     r"unavoidable|safe|(?:in)?operable|(?:un)?resectable|resectability|appropriate|justified|warranted|makes sense|"
     r"(?:right|best|preferred|better) (?:treatment|operation|choice|option|way|course))\b"
@@ -53,17 +59,20 @@ _SET_ASIDE = re.compile(
     r"\b(?:off the table|called off|cancel+ed|abandoned|dropped|given up|set aside|ruled out|out of the question|put off|postponed|"
     r"rejected|waived|forgone|omitted|left out|spared|withheld|avoided|skipped|"
     r"unnecessary|needless|superfluous|futile|pointless|unsuitable|ineligible|inadvisable|"
-    r"(?:not|never|no longer|neither) (?:\w+ ){0,2}?(?:pursued|considered|undertaken|attempted|foreseen|planned|necessary|needed|required|"
+    r"(?:not|never|no longer|neither) (?:\w+ ){0,2}?(?:pursued|considered|undertaken|attempted|foreseen|planned|necessary|needed|"
+    r"required|"
     r"possible|advisable|options?|amenable|worth\w*|offered|warranted|justified|helpful|useful|candidates?|suitable|eligible|intended|"
     r"favou?red|sought|recommended|indicated|advised|wanted|thought|felt|on the table|the way)|"
     r"no (?:\w+ )?(?:use|place|role|need|reason|point|case|grounds?|benefit|gain|advantage|indication)|of no (?:use|help|value)|"
     r"nothing (?:\w+ )?(?:to be|has to|needs to|speaks for|is gained|would be gained)|"
-    r"(?:does|do|will|would|need|should|must|can) not (?:need|require|call for|have to|qualify|benefit|be|undergo|receive|get|have|help|change)|"
+    r"(?:does|do|will|would|need|should|must|can) not (?:need|require|call for|have to|qualify|benefit|be|undergo|receive|get|"
+    r"have|help|change)|"
     r"too (?:risky|frail|dangerous|late|early|extensive|advanced)|against (?:an?|any|the|further)\b|instead of|rather than)\b"
 )
 _SETTLED = re.compile(
     r"\b(?:represents?|constitutes?|amounts? to|turn(?:s|ed) out|prove[sd]|proven|deemed|"
-    r"(?:is|are|was|were|be|been) (?:now |best |to be )?(?:regarded|considered|classified|classed|judged|counted|taken|interpreted|viewed|seen|"
+    r"(?:is|are|was|were|be|been) (?:now |best |to be )?(?:regarded|considered|classified|classed|judged|counted|taken|"
+    r"interpreted|viewed|seen|"
     r"recogni[sz]ed|treated|staged|graded|label+ed|rated|thought|felt|assumed|accepted) (?:as|to|for|sufficient|adequate)|"
     r"re-?(?:classified|staged|graded|interpreted)|(?:up|down)(?:staged|graded)|confirmed (?:as|to)|agreed (?:as|stage|on as)|"
     r"now (?:stage|grade|called|counts?)|(?:truly|really|clearly|definitely|indeed|rather) (?:an?|the|stage)|"
@@ -71,15 +80,19 @@ _SETTLED = re.compile(
     r"second primary|new primary|recurrence|pseudoprogression|oligo\w+))\b"
 )
 _TO_COME = re.compile(
-    r"\b(?:goes? (?:ahead|forward|on to)|(?:kept|held|remains?|stays?|left|saved|reserved) (?:in reserve|for (?:later|relapse|progression)|as|until)|"
-    r"in reserve|rests? on|hinges? on|depends? on|waits? for|will|shall|should|ought|is to|are to|due|pending|ahead of|foreseen|planned|"
-    r"intended|proposed|advised|recommended|indicated|offered|given|before|prior to|followed by|follows?|next|first|then|later|once|until|"
+    r"\b(?:goes? (?:ahead|forward|on to)|(?:kept|held|remains?|stays?|left|saved|reserved) (?:in reserve|for (?:later|relapse|"
+    r"progression)|as|until)|"
+    r"in reserve|rests? on|hinges? on|depends? on|waits? for|will|shall|should|ought|is to|are to|due|pending|ahead of|foreseen|"
+    r"planned|"
+    r"intended|proposed|advised|recommended|indicated|offered|given|before|prior to|followed by|follows?|next|first|then|later|"
+    r"once|until|"
     r"as soon as|completes?|serves?|replaces?|precedes?|starts?|begins?|comes?|continues?|during|for the (?:time|duration)|for now|"
     r"with a view to|in view of|because of the|so that|bridge|repeat(?:ed)?)\b"
 )
 _STEPS = re.compile(
     r"\b(?:(?:re|pre|post)?-?(?:operat|resect|irradiat|excis|biops|scan|imag|stag)\w*|remov(?:e[ds]?|al|ing)|surg\w+|\w+ectom(?:y|ies)|"
-    r"radi(?:ation|otherapy|osurgery|otherapist)|\w*chemo\w*|immuno\w+|hormon\w+|androgen deprivation|adt|\w+therap(?:y|ies)|treatments?|"
+    r"radi(?:ation|otherapy|osurgery|otherapist)|\w*chemo\w*|immuno\w+|hormon\w+|androgen deprivation|adt|\w+therap(?:y|ies)|"
+    r"treatments?|"
     r"transplant\w*|preservation|sparing|reconstruct\w+|dissection|debulking|protons?|simulation|infusion|cycles?|inhibitors?|"
     r"(?:\w+ )?(?:course|program(?:me)?|sequence|schedule|protocol|regimen|pathway)|trials?|study|mri|ct|pet|fish|ecg|echo\w*|"
     r"tests?|testing|sequencing|panel|genetic\w*|counsel\w+|clinic|unit|cent(?:er|re)|nurse|dietitian|palliative|hospice|"
@@ -88,8 +101,12 @@ _STEPS = re.compile(
 _OVER = re.compile(
     r"\b(?:had|received|underwent|completed|finished|ended|progressed|relapsed|recurred|stopped|since|(?:19|20)\d\d|ago|"
     r"last (?:year|month|week|spring|summer|autumn|fall|winter)|"
-    r"(?:was|were) (?:\w+ly )?(?:done|given|performed|removed|resected|excised|taken|treated|operated|irradiated|found|seen|placed|made|"
+    r"(?:was|were) (?:\w+ly )?(?:done|given|performed|removed|resected|excised|taken|treated|operated|irradiated|found|seen|"
+    r"placed|made|"
     r"started|begun|drained|diagnosed|detected|biopsied|positive|negative|clear|normal))\b"
+)
+_PRESENT = re.compile(
+    r"\b(?<!there )(?:is|are|has|have|gets?|can|may|must|stands?|remains?|stays?|goes|belongs?|lies|means|allows?)\b"
 )
 _CODE = re.compile(r"\b[a-z]{1,4}-?\d{1,2}[a-c]?\b")
 
@@ -150,6 +167,8 @@ def signs_in(text: str, presentation: Sequence[str], later: str) -> tuple[Sign, 
         found.append(Sign.SETTLED)
     if fresh and not over and steps - steps_in(before) and _TO_COME.search(lowered):
         found.append(Sign.TO_COME)
+    if not found and not over and share < HARDLY and _PRESENT.search(lowered):
+        found.append(Sign.UNTOLD)
     return tuple(found)
 
 

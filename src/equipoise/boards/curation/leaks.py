@@ -138,6 +138,7 @@ class LeakRule(StrEnum):
     SET_ASIDE = "a step set aside that the presentation does not set aside"
     SETTLED = "an uncertainty settled that the presentation leaves open"
     TO_COME = "a step to come that the presentation does not name"
+    UNTOLD = "a state of which the presentation tells next to nothing"
 
 
 _BY_SIGN = {
@@ -146,6 +147,7 @@ _BY_SIGN = {
     Sign.SET_ASIDE: LeakRule.SET_ASIDE,
     Sign.SETTLED: LeakRule.SETTLED,
     Sign.TO_COME: LeakRule.TO_COME,
+    Sign.UNTOLD: LeakRule.UNTOLD,
 }
 
 
