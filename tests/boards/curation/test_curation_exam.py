@@ -45,7 +45,7 @@ def test_the_tuned_half_of_the_second_exam():
 
 
 def test_the_invented_board_cases_are_rarely_suspected():
-    """Their texts were written without the decisions, so every suspicion is a wrong flag: fewer than 8 in a hundred."""
+    """No leak is known in their texts, so every suspicion counts as a wrong flag: fewer than 8 in a hundred sentences."""
     flags = [
         len(find_leaks(case.text, case.turns, case.conclusion.text if case.conclusion else "")) for case in demo_cases()
     ]

@@ -144,7 +144,7 @@ def proposals(
     """
     named = {row["id"] for row in wanted}
     by_rule = [" ".join(text[item.start : item.end].split()) for item in rules]
-    found = []
+    found: list[Row] = []
     for row in rows:
         plain_text = " ".join(row["text"].split())
         who = [
