@@ -87,6 +87,21 @@ def test_every_planted_leak_is_deleted_and_what_was_presented_stays_byte_for_byt
     assert "s4" not in [slide.id for slide in built(folder)["meeting-c1"].slides]
 
 
+def test_every_proposal_of_a_leak_says_who_made_it_and_the_report_counts_them(done):
+    folder, _ = done
+    proposed = table(folder, "10-deleak", "proposed")
+    who = [tuple(row["by"]) for row in proposed]
+    assert set(who) <= {("model",), ("rule",), ("model", "rule")}
+    refused = {(row["unit"], row["item"]) for row in table(folder, "10-deleak", "rejects")}
+    assert refused <= {(row["case"], row["id"]) for row in proposed if "model" in row["by"]}
+    assert {row["by"] for row in table(folder, "10-deleak", "deleted")} == {"model"}
+    notes = json.loads((folder / "stages" / "10-deleak" / "stage.json").read_text(encoding="utf-8"))["notes"]
+    told = next(note for note in notes if "proposed as leaks" in note)
+    assert told.startswith(f"{len(proposed)} sentences")
+    assert f"{who.count(('model', 'rule'))} by the model and the rules" in told
+    assert f"{who.count(('rule',))} by the rules alone" in told
+
+
 def test_the_name_is_replaced_in_everything_that_leaves_the_folder_and_look_alikes_stay(done):
     folder, _ = done
     text = (folder / "stages" / "12-build" / "board.jsonl").read_text(encoding="utf-8")

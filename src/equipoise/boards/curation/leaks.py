@@ -1,8 +1,9 @@
 """Sentences of a case text that may be known only because the board decided them.
 
-Rules over words. A suspicion is a place for a reader or a model to look at: nothing is deleted here. What a rule cannot see: a
-decision told in
-other words than the board's, or by what the text leaves out. The idea of testing each statement against the decision is that of
+Rules over words, in two layers. `suspect` compares a sentence with what was decided; the verifier of deletions reads this layer alone.
+`find_leaks` adds the signs of `implied`, for a decision told in other words, and leaves out what `elsewhere` knows to come from before or
+from others. A suspicion is a place for a reader or a model to look at: nothing is deleted here. What no rule sees is a decision told by
+what the text leaves out. The idea of testing each statement against the decision is that of
 OpenTumorBoard's protocol (`evaluation/deleak`, arXiv:2609.32810); rules and words are ours.
 """
 
@@ -13,12 +14,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from equipoise.boards.curation.elsewhere import from_elsewhere
+from equipoise.boards.curation.implied import Sign, signs_in
 from equipoise.boards.curation.parts import Part, content, overlap, sentences, stem
 from equipoise.boards.measures.treatments import Field, doses_in, fields_of, treatments_in, with_digits
 from equipoise.boards.model import Turn
 from equipoise.boards.vocabulary import Role
 
-VERSION = "leaks-2"
+VERSION = "leaks-3"
 
 _BOARD = re.compile(
     r"\b(?:(?:tumou?r |multidisciplinary |molecular )?(?:board|mdt|panel|committee|conference|team)\b(?:'s)?|"
@@ -99,6 +102,11 @@ _NEGATIVE = re.compile(r"\b(?:no|not|never|without|against|declin\w+|withh\w+|de
 _PAST = re.compile(
     r"\b(?:was|were|had|has had|have had|received|underwent|showed|shows|reads?|came back|ended|stopped|did|gave)\b"
 )
+_CONDITION = re.compile(r"\b(?:whatever|if|unless|once|until|when|whether|depending on)\b[^.;]*")
+_OPINION = re.compile(
+    r"\b(?:i (?:now |also |still )?(?:think|believe|would|favou?r)|in my (?:opinion|view)|to me|so it is|it is|that is)\b"
+)
+_WHETHER = re.compile(r"\b(?:whether|wonders?|the question (?:is|was))\b")
 _DECIDING = frozenset(
     {
         Role.SURGEON,
@@ -125,6 +133,22 @@ class LeakRule(StrEnum):
     STAGE = "a stage or grade first named by the board"
     JUDGEMENT = "a judgement on a treatment that the presentation does not make"
     FUTURE = "something to come that the presentation does not tell"
+    ARRANGED = "something arranged, handed over or consented to that the presentation does not tell"
+    FITS = "a step said to fit or to be needed that the presentation does not tell"
+    SET_ASIDE = "a step set aside that the presentation does not set aside"
+    SETTLED = "an uncertainty settled that the presentation leaves open"
+    TO_COME = "a step to come that the presentation does not name"
+    UNTOLD = "a state of which the presentation tells next to nothing"
+
+
+_BY_SIGN = {
+    Sign.ARRANGED: LeakRule.ARRANGED,
+    Sign.FITS: LeakRule.FITS,
+    Sign.SET_ASIDE: LeakRule.SET_ASIDE,
+    Sign.SETTLED: LeakRule.SETTLED,
+    Sign.TO_COME: LeakRule.TO_COME,
+    Sign.UNTOLD: LeakRule.UNTOLD,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +159,8 @@ class Suspicion:
         start: its first character in the text.
         end: one past its last.
         rules: what raised it, in the order of the catalogue.
-        strong: False when the sentence reads like history or a finding, or only a judgement or a future speaks for it.
+        strong: False when the sentence reads like history or a finding, or only a judgement, a future or signs of a decision in other
+            words speak for it.
         negative: whether the sentence denies something, so that a decision against it can be read from it.
         turns: ids of the turns that decide the same; empty when only the conclusion does.
     """
@@ -224,8 +249,64 @@ def find_leaks(case_text: str, discussion: Sequence[Turn], conclusion: str) -> t
         Suspicions in the order of the text; empty does not mean that there is no leak.
     """
     said = passages(discussion, conclusion)
-    found = (suspect(part, said) for part in sentences(case_text) if not part.heading)
-    return tuple(item for item in found if item is not None)
+    before, told, later = presentation(discussion, said)
+    found = []
+    for part in sentences(case_text):
+        if part.heading or from_elsewhere(part.text, before):
+            continue
+        suspicion = suspect(part, said)
+        if suspicion is None and not (_ASKS.search(part.text.casefold()) or not_done(part.text)):
+            suspicion = _implied(part, told, later, [item for item in said if item.decided])
+        if suspicion is not None:
+            found.append(suspicion)
+    return tuple(found)
+
+
+def presentation(discussion: Sequence[Turn], said: Sequence[Passage]) -> tuple[str, tuple[str, ...], str]:
+    """The presentation for those rules that look for what it does not tell: narrower than the early passages.
+
+    After the first turn a proposal without a verb ("Salvage radiation, whatever the PET shows.") and an opinion on a finding given
+    after the first decision ("I now think these are metastases.") are not part of it.
+
+    Args:
+        discussion: the turns.
+        said: their passages.
+
+    Returns:
+        Its text; its sentences without questions; the text of what came later.
+    """
+    roles = {turn.id: turn.role for turn in discussion}
+    first = discussion[0].id if len(discussion) > 1 else ""
+    before, told, later = [], [], []
+    begun = False
+    for item in said:
+        begun = begun or item.decided
+        lowered = item.text.casefold()
+        opening = bool(first) and item.turn == first
+        proposal = roles.get(item.turn) in _DECIDING and _PAST.search(_CONDITION.sub(" ", lowered)) is None
+        opinion = begun and _OPINION.search(lowered) is not None
+        if not (opening or (item.early and not proposal and not opinion)):
+            later.append(item.text)
+            continue
+        before.append(item.text)
+        if not (item.text.endswith("?") or _WHETHER.search(lowered)):
+            told.append(item.text)
+    return "\n".join(before), tuple(told), "\n".join(later)
+
+
+def _implied(part: Part, told: Sequence[str], later: str, decided: Sequence[Passage]) -> Suspicion | None:
+    """What signs of a decision in other words a sentence bears; None when it bears none."""
+    signs = signs_in(part.text, told, later)
+    if not signs:
+        return None
+    return Suspicion(
+        start=part.start,
+        end=part.end,
+        rules=tuple(_BY_SIGN[sign] for sign in signs),
+        strong=False,
+        negative=_NEGATIVE.search(part.text.casefold()) is not None,
+        turns=_turns(part.text, decided),
+    )
 
 
 def suspect(part: Part, said: Sequence[Passage]) -> Suspicion | None:

@@ -1,7 +1,8 @@
 """Stage 10: what is known only because the board decided it leaves the case text and the captions. Deletions only, each verified.
 
 The model names sentences, captions, or words in them; words are looked up, never taken over. Every deletion is applied by itself and stands
-only when `verify_deletions` has nothing against it. What a rule still suspects afterwards is told, not deleted.
+only when `verify_deletions` has nothing against it. What a rule still suspects afterwards is told, not deleted. Every proposal is kept in
+`proposed` with who made it, the model or the rules, whatever became of it.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 from equipoise.boards.curation.answers import entries, plain, read_answer, same_id
 from equipoise.boards.curation.checks import own_words
-from equipoise.boards.curation.deleak import apply_deletions, find_leaks, verify_deletions
+from equipoise.boards.curation.deleak import Suspicion, apply_deletions, find_leaks, verify_deletions
 from equipoise.boards.curation.prompts import Prompt, fenced
 from equipoise.boards.curation.reasons import Reason
 from equipoise.boards.curation.stages.base import (
@@ -133,6 +134,32 @@ def delete(
     return text, done
 
 
+def proposals(
+    case: str, text: str, rows: Sequence[Row], wanted: Sequence[Row], rules: Sequence[Suspicion]
+) -> list[Row]:
+    """What was proposed as a leak in a case text before anything was deleted, a sentence a row, with who proposed it.
+
+    Args:
+        case: its id.
+        text: the case text.
+        rows: its sentences.
+        wanted: deletions of the model that could be read.
+        rules: suspicions of the rules in the text.
+    """
+    named = {row["id"] for row in wanted}
+    by_rule = [" ".join(text[item.start : item.end].split()) for item in rules]
+    found: list[Row] = []
+    for row in rows:
+        plain_text = " ".join(row["text"].split())
+        who = [
+            *(["model"] if row["id"] in named else []),
+            *(["rule"] if any(one in plain_text for one in by_rule) else []),
+        ]
+        if who:
+            found.append({"case": case, "id": row["id"], "by": who})
+    return found
+
+
 async def run(work: Work) -> Done:
     """Looks for leaks in every case that has a text."""
     sentences, slides = by(work.rows("summary/sentences"), "case"), by(work.rows("captions/slides"), "case")
@@ -158,24 +185,30 @@ async def run(work: Work) -> Done:
     captions: list[dict[str, Any]] = []
     deleted: list[dict[str, Any]] = []
     suspected: list[dict[str, Any]] = []
+    proposed: list[Row] = []
     for case, rows in sentences.items():
         outcome = outcomes[case]
         rejects.extend(outcome.rejects)
         wanted = by(outcome.read.rows if outcome.read else (), "id")
         end = conclusions.get(case, "")
+        before = text_of(rows)
+        asked = outcome.read.rows if outcome.read else ()
+        proposed.extend(proposals(case, before, rows, asked, find_leaks(before, turns[case], end)))
         left: dict[str, str] = {}
         for name, text in items[case].items():
             left[name], done = delete(case, text, wanted.get(name, ()), turns[case], end, rejects)
-            deleted.extend({"case": case, **row} for row in done)
+            deleted.extend({"case": case, **row, "by": "model"} for row in done)
         kept = [{**row, "text": left[row["id"]]} for row in rows if left[row["id"]].strip()]
         text = text_of(kept)
-        found = [item for item in find_leaks(text, turns[case], end) if item.strong]
+        found = find_leaks(text, turns[case], end)
         suspected.extend(
             {
                 "case": case,
                 "text": text[item.start : item.end],
                 "rules": [rule.value for rule in item.rules],
                 "turns": list(item.turns),
+                "strong": item.strong,
+                "by": "rule",
             }
             for item in found
         )
@@ -187,18 +220,28 @@ async def run(work: Work) -> Done:
         )
     unaudited = sum(not row["audited"] for row in texts)
     notes = [f"{unaudited} case texts were not looked at by a model for leaks"] if unaudited else []
+    notes.append(_by_whom(proposed))
     if suspected:
         notes.append(
             f"{len(suspected)} sentences still look like leaks by rule (suspected.jsonl); a person should read them"
         )
     return Done(
-        tables={"texts": texts, "slides": captions, "deleted": deleted, "suspected": suspected},
+        tables={"texts": texts, "slides": captions, "deleted": deleted, "suspected": suspected, "proposed": proposed},
         rejects=rejects,
         notes=[*notes, *repaired(outcomes)],
         open=unasked(outcomes),
         unit="cases",
         entered=len(texts),
         kept=sum(bool(row["text"]) for row in texts),
+    )
+
+
+def _by_whom(proposed: Sequence[Row]) -> str:
+    """How many sentences were proposed as leaks, and by whom."""
+    both, model, rule = (sum(row["by"] == who for row in proposed) for who in (["model", "rule"], ["model"], ["rule"]))
+    return (
+        f"{len(proposed)} sentences proposed as leaks before any deletion: {both} by the model and the rules, {model} by the "
+        f"model alone, {rule} by the rules alone (proposed.jsonl)"
     )
 
 
