@@ -13,7 +13,7 @@ import os
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from equipoise.boards.curation.identifiers.model import (
     Span,
     Surrogate,
 )
+from equipoise.boards.curation.identifiers.sightings import Sighting, find_sightings
 from equipoise.boards.curation.identifiers.surrogates import Surrogates
 from equipoise.errors import InputError, UsageError
 
@@ -47,7 +48,7 @@ __all__ = [
     "write_key",
 ]
 
-VERSION = "scrub-1"
+VERSION = "scrub-2"
 FARTHEST_SHIFT = 364
 """Dates move by 1 to this many days, back or forth."""
 _PERSONS = (IdentifierKind.PATIENT, IdentifierKind.CLINICIAN)
@@ -119,7 +120,8 @@ def scrub(
     order = day_first if day_first is not None else bool(told)
     certain = day_first is not None or told is not None
     pool = Surrogates(rng, list(texts.values()))
-    persons = _persons(texts, known)
+    seen = {name: _seen(text) for name, text in texts.items()}
+    persons = _persons(texts, known, seen)
     pool.register(persons)
     spans: dict[str, list[Span]] = {}
     ambiguous = 0
@@ -132,13 +134,23 @@ def scrub(
         spans[name].extend(more)
     for name, text in texts.items():
         spans[name].extend(_named(persons, text, pool))
+        spans[name].extend(_alone(seen[name], text, spans[name], pool))
     return _result(texts, spans, pool, mode, shift, ambiguous)
 
 
-def _persons(texts: Mapping[str, str], known: Known) -> list[names.Person]:
+def _seen(text: str) -> list[Sighting]:
+    """Where a cue, or all that stands around a word, names a person."""
+    found = [Sighting(start, end, who) for start, end, who in names.find_named(text)]
+    return [*found, *find_sightings(text)]
+
+
+def _persons(
+    texts: Mapping[str, str], known: Known, seen: Mapping[str, Sequence[Sighting]]
+) -> list[names.Person]:
     given = [names.person(item, IdentifierKind.PATIENT, "given") for item in known.patients]
     given += [names.person(item, IdentifierKind.CLINICIAN, "given") for item in known.clinicians]
-    found = [item for item in given if item is not None] + names.find_persons(texts.values())
+    found = [item for item in given if item is not None]
+    found += [item.who for sightings in seen.values() for item in sightings]
     return names.merge(names.with_given(found, texts.values()))
 
 
@@ -236,6 +248,17 @@ def _named(persons: Sequence[names.Person], text: str, pool: Surrogates) -> list
             new = pool.name(who, text, place.start, place.end)
             found.append(Span(place.start, place.end, who.kind, who.full.casefold(), who.rule, new))
     return found
+
+
+def _alone(
+    seen: Sequence[Sighting], text: str, spans: Sequence[Span], pool: Surrogates
+) -> Iterator[Span]:
+    """Where a person was seen under a name that is an ordinary word, which is not looked for elsewhere."""
+    for item in seen:
+        if not any(item.start < span.end and span.start < item.end for span in spans):
+            who = item.who
+            new = pool.name(who, text, item.start, item.end)
+            yield Span(item.start, item.end, who.kind, who.full.casefold(), who.rule, new)
 
 
 def _kept(spans: Sequence[Span]) -> list[Span]:

@@ -231,22 +231,25 @@ PARTICLES = frozenset("von van der den de del della da dos du la le al bin ibn e
 
 def find_persons(texts: Iterable[str]) -> list[Person]:
     """Persons that a cue names, in the order found; the same person may come more than once."""
-    found = []
-    for text in texts:
-        for match in _REVERSED.finditer(text):
-            if not _not_a_name(match[1]) and not _not_a_name(match[2]):
-                found.append(Person((match[2],), match[1], IdentifierKind.PATIENT, "name-field"))
-        for cue in _CUES:
-            for match in cue.pattern.finditer(text):
-                name = _accepted(match[1], cue)
-                thing = name.casefold() in EPONYMS and _thing_follows(text, match.end(1))
-                shielded = any(found.start() <= match.start(1) < found.end() for found in _PROTECTED.finditer(text))
-                if thing or shielded:
-                    continue
-                item = person(name, cue.kind, cue.rule) if name else None
-                if item is not None:
-                    found.append(item)
-    return found
+    return [who for text in texts for _, _, who in find_named(text)]
+
+
+def find_named(text: str) -> Iterator[tuple[int, int, Person]]:
+    """Where a cue names a person: first character, one past the last, and the person."""
+    for match in _REVERSED.finditer(text):
+        if not _not_a_name(match[1]) and not _not_a_name(match[2]):
+            yield match.start(1), match.end(2), Person((match[2],), match[1], IdentifierKind.PATIENT, "name-field")
+    shields = [found.span() for found in _PROTECTED.finditer(text)]
+    for cue in _CUES:
+        for match in cue.pattern.finditer(text):
+            name = _accepted(match[1], cue)
+            thing = name.casefold() in EPONYMS and _thing_follows(text, match.end(1))
+            shielded = any(first <= match.start(1) < last for first, last in shields)
+            if thing or shielded or not name:
+                continue
+            item = person(name, cue.kind, cue.rule)
+            if item is not None:
+                yield match.start(1), match.start(1) + len(name), item
 
 
 def _accepted(name: str, cue: _Cue) -> str:
