@@ -174,7 +174,7 @@ def _first(text: str, known: Known) -> list[Span]:
     found += places.given_places(text, known.towns, IdentifierKind.TOWN)
     coded = list(codes.find_codes(text))
     addresses = [span for span in coded if span.kind is IdentifierKind.ADDRESS]
-    return [*found, *coded, *places.find_hospitals(text), *places.find_towns(text, addresses)]
+    return [*found, *coded, *places.find_hospitals(text), *places.find_employers(text), *places.find_towns(text, addresses)]
 
 
 def _last(text: str, latest: int) -> list[Span]:
@@ -182,7 +182,7 @@ def _last(text: str, latest: int) -> list[Span]:
         Span(*match.span(1), IdentifierKind.PATIENT, match[1].replace(" ", "").casefold(), "initials", "[initials]")
         for match in names.INITIALS.finditer(text)
     ]
-    return [*dates.old_birth_years(text, recorded=latest), *initials]
+    return [*dates.old_birth_years(text, recorded=latest), *dates.loose_dates(text), *initials]
 
 
 def _dates(text: str, order: bool, shift: int, mode: dates.DateMode) -> tuple[list[Span], int]:
@@ -209,6 +209,7 @@ _REPEATED = frozenset(
         IdentifierKind.SOCIAL_SECURITY,
         IdentifierKind.TOWN,
         IdentifierKind.HOSPITAL,
+        IdentifierKind.EMPLOYER,
     }
 )
 

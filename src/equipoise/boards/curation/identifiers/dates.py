@@ -34,6 +34,38 @@ _AMBIGUOUS_MONTHS = frozenset(
     {"may", "march", "mar", "mai", "mars", "jan", "jun", "dec", "sep", "oct", "nov", "feb", "apr", "aug", "jul"}
 )
 """Words that are months only with a capital or beside a number."""
+_WHOLE_MONTHS = ("january", "february", "april", "june", "july", "august", "september", "october", "november", "december")
+"""Months whose whole name is one wherever it stands."""
+_HOLIDAY = (
+    r"christmas(?: (?:eve|day))?|thanksgiving(?: day)?|easter(?: (?:sunday|monday))?|good friday|new year'?s?(?: (?:eve|day))?|"
+    r"(?:labor|labour|memorial|independence|presidents'?|veterans'?|columbus|mother's|father's|mothers|fathers|valentine'?s?|st\.? patrick'?s?|"
+    r"boxing|groundhog|martin luther king|mlk|election|canada|victoria|bastille|australia|anzac|remembrance) day|"
+    r"halloween|ramadan|eid(?: al[- ]\w+)?|diwali|passover|rosh hashanah|yom kippur|hanukkah|chanukah|kwanzaa|juneteenth|mardi gras|"
+    r"(?:lunar|chinese) new year|ash wednesday|palm sunday|pentecost|whitsun|all saints'?(?: day)?|holi|purim|super bowl sunday"
+)
+_HOLIDAYS = re.compile(
+    rf"\b(?:on|since|by|before|after|around|at|over|until|till|during|this|last|next|day after|from|for|to|past|of|the|was|is|and) ({_HOLIDAY})(?!\w)|"
+    rf"\b((?-i:Christmas|Thanksgiving|Easter|Halloween|Ramadan|Diwali|Passover|Hanukkah)(?: (?:Eve|Day|Sunday|Monday))?)(?!\w| (?:Seal|Island))",
+    re.IGNORECASE,
+)
+_DIGITS_ALOUD = r"(?:zero|oh|o|one|two|three|four|five|six|seven|eight|nine)"
+_NUMBER_ALOUD = (
+    rf"(?:(?:{_DIGITS_ALOUD}[\s-])?{_DIGITS_ALOUD}|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|"
+    rf"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[\s-]{_DIGITS_ALOUD})?|\d{{1,4}})"
+)
+_ALOUD = re.compile(
+    rf"\b(?:dob|d o b|d\.o\.b\.|date of birth|birth ?date|birthday|born(?: on)?|dated?|as of|seen on|scanned on|admitted on|done on)(?: is| was|:)?\s"
+    rf"({_NUMBER_ALOUD}(?:[\s,]+(?:slash |dash |of )?{_NUMBER_ALOUD}){{1,3}})(?!\w)(?! (?:%|percent|mg|cm|mm|millimet|centimet|years? old|cycles?|nodes|"
+    rf"fractions|weeks|months|days|grams))|"
+    rf"\b({_NUMBER_ALOUD} slash {_NUMBER_ALOUD}(?: slash (?:{_NUMBER_ALOUD}[\s-]?){{1,2}}))(?!\w)",
+    re.IGNORECASE,
+)
+_DAY_ALONE = re.compile(
+    r"\b(?:on|by|until|since) the ((?:\d{1,2}(?:st|nd|rd|th))|(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|"
+    r"\w+teenth|twentieth|thirtieth|(?:twenty|thirty)[\s-](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)))"
+    r"(?=[.;?!]|,? (?:and|at|she|he|we|they|with|for|it|then|but|by|came|because|after|before)\b|$)",
+    re.IGNORECASE,
+)
 _OUT = re.compile(
     r"\b(?:opened|published|approved|approval|closed|activated|launched|released|updated|came out|reported)\b"
 )
@@ -75,9 +107,11 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     names = sorted({name for group in MONTHS for name in group}, key=len, reverse=True)
     month = rf"(?P<m>(?<![a-z])(?:{'|'.join(names)})(?![a-z])\.?)"
     words = "|".join(reversed(_ORDINALS))
+    months = "|".join(reversed(_ORDINALS[:12]))
     ones = "|".join(english(number) for number in range(31, 0, -1))
     day = rf"(?P<d>(?<!\d)(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?!\d)|\b(?:{words})\b)"
     cardinal = rf"(?P<d>(?<!\d)(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?(?!\d)|\b(?:{words}|{ones})\b)"
+    whole = rf"(?P<m>(?<![\w-])(?:{'|'.join(_WHOLE_MONTHS)})(?![\w-]))"
     spoken = "|".join(_year_words())
     year = rf"(?P<y>(?<!\d)(?:19|20)\d\d(?!\d)|'\d\d(?!\d)|\b(?:{spoken})\b)"
     gap = r"[\s,.\-]{0,2}"
@@ -90,6 +124,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             r"(?<![\d/.-])(?P<a>\d{1,2})(?P<s>[-/.])(?P<b>\d{1,2})(?P=s)(?P<y>(?:19|20)\d\d|\d\d)(?!\d|[/.-]\d)",
             rf"{month}{gap}(?:the\s)?{cardinal}{gap}(?:of\s|in\s)?{year}",
             rf"{day}{gap}(?:day\s)?(?:of\s)?{month}{gap}(?:of\s|in\s)?{year}",
+            rf"(?<=the )(?P<d>{words}) of the (?P<m>{months})(?: (?:month )?(?:of |in )?{year})?(?!\s(?:\w+ )?(?:cycles?|lines?|doses?|month))",
             rf"{month}{gap}(?:of\s|in\s)?{year}",
             r"(?<![\w/])(?P<m>0?[1-9]|1[0-2])[/.-](?P<y>(?:19|20)\d\d)(?![\d/])",
             r"(?<![\w/])(?P<y>(?:19|20)\d\d)[/-](?P<m>0[1-9]|1[0-2])(?![\d/-])",
@@ -97,6 +132,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             rf"(?:the\s)?{day}{gap}(?:day\s)?(?:of\s)?{month}",
             r"\b(?:on|dated|until|by|from|since|between|scanned|seen|done|performed|admitted|operated|dob|"
             r"date:?) (?P<a>\d{1,2})(?P<s>/)(?P<b>\d{1,2})(?![\d/]| (?:nodes|lymph|cores|ln|of))",
+            rf"{whole}",
             rf"\b(?:in|since|until|by|from|last|this|next|early|late|mid|of|during|before|after|through|to|mid-|"
             rf"end of)[\s-]{month}",
         )
@@ -104,7 +140,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 
 
 def _year_words() -> list[str]:
-    return [re.sub(r"^\(\?:|\)$", "", _spoken(year)) for year in range(1930, 2041)]
+    return [re.sub(r"^\(\?:|\)$", "", _spoken(year)) for year in range(2040, 1899, -1)]
 
 
 def _spoken(year: int) -> str:
@@ -131,6 +167,14 @@ def find_dates(text: str, *, day_first: bool) -> Iterator[Found]:
                 taken.append(match.span())
                 if not _published(text, found):
                     yield found
+
+
+def loose_dates(text: str) -> Iterator[Span]:
+    """Holidays, dates read aloud as numbers, and a day without its month: replaced by a tag, for nothing says by how much to move them."""
+    for pattern in (_HOLIDAYS, _ALOUD, _DAY_ALONE):
+        for match in pattern.finditer(text):
+            group = 1 if match[1] else 2
+            yield Span(*match.span(group), IdentifierKind.DATE, match[group].casefold(), "loose-date", "[date]")
 
 
 def _found(match: re.Match[str], day_first: bool) -> Found | None:
@@ -186,6 +230,8 @@ def _month(text: str) -> int | None:
     word = text.rstrip(".").casefold()
     if word.isdigit():
         return int(word)
+    if word in _ORDINALS:
+        return _ORDINALS.index(word) + 1
     return next((place for place, group in enumerate(MONTHS, start=1) if word in group), None)
 
 
@@ -205,7 +251,7 @@ def _year(text: str) -> int:
     if text.lstrip("'").isdigit():
         short = int(text.lstrip("'"))
         return 2000 + short if short <= 40 else 1900 + short
-    return next(year for year in range(1930, 2041) if re.fullmatch(year_pattern(year), text.casefold()))
+    return next(year for year in range(1900, 2041) if re.fullmatch(year_pattern(year), text.casefold()))
 
 
 def day_comes_first(texts: Sequence[str]) -> bool | None:
@@ -245,6 +291,8 @@ def moved(text: str, found: Found, *, days: int, mode: DateMode) -> str:
 
 
 def _like_month(old: str, month: int) -> str:
+    if old.casefold() in _ORDINALS:
+        return _like_day(old, month)
     if old.isdigit():
         return f"{month:02d}" if len(old) == 2 else str(month)
     name = (

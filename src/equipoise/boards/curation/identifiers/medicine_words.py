@@ -89,3 +89,51 @@ PLACES = frozenset(
     """.split()
 )
 """Large cities, houses of medicine everybody knows, and words for peoples: no names of persons without a cue."""
+
+MORE_EPONYMS = frozenset(
+    """
+    aalen adamkiewicz adie adson akiyama alcian aldrich altman amico amsler ann appleby arbor argyll askin astler auchincloss auer
+    babinski balducci barcelona barthel batson baveno bayes bazex becquerel beger belghiti bellini belsey bensaude bethesda
+    bielschowsky binet birbeck birt blackfan blakemore blumer boari bokhman bonferroni bookwalter borg bormann borrmann bosniak
+    bouin bowen bragg brenner breslow bricker brier briganti brisbane broviac brudzinski buschke butchart camey carnoy castleman
+    charcot chassaignac chediak cheson chevallier chiba chicago child churukian chvostek clagett cloquet codman coller cormack
+    cotswold cotswolds coude couinaud councilman courvoisier cowden cowdry cowper cronkhite cushing dargent daroff deauville deaver
+    debakey delafield delphian demets denonvilliers deyo diamond dieterle disse dix dobhoff dor dorello dube duclos duke dukes durie
+    dutcher duval eaton ebstein eisenmenger elixhauser ellik eloesser elston epley erb erdheim ewing exner fabry fallot feulgen
+    finkelstein finochietto fisher fite fleischner flexner fogarty folstein fothergill franseen fraumeni fuhrman galen ganz gartner
+    gasser gastaut gaucher giemsa gilly gleason glisson goldie goldmann goltz gomori gompertz gorlin gower gowers grawitz grimelius
+    groshong guedel guillain gutmann haenszel haggitt hallpike harrell hasford hasson hautmann heineke hermelink hesselbach higashi
+    hirano hochberg hodgkin hofmeister hogg hosmer hounsfield huet hurthle ipset ipss ishihara jaboulay jamshidi jass jeghers
+    jendrassik jewett jolly kaplan kaposi kattan kausch kernig kiel kienbock kikuchi klatskin klumpke koga kolmogorov kossa kostmann
+    krukenberg kudo kupffer kurman kyoto labbe lachman lambert lansky lasegue lauren leadbetter lefort lehane leishman leksell
+    lemeshow lennox leser letterer leveen lewy leydig lhermitte lich likert longmire lortat lowenstein lugano lugol luschka luxol
+    magendie makuuchi malecot mallampati mallory mantel marinelli markov masaoka matutes mayo mcmurray mehran menghini merkel
+    metzenbaum mikulicz milan mitrofanoff mmse moca movat muir mullerian murphy naboth nagoya neelsen niemann nijmegen nissl
+    nottingham nuys oddi okabayashi okuda ommaya orringer osler paget pancoast papanicolaou pappenheimer parinaud paris partin patey
+    pautrier pearson pelger perls peutz pfannenstiel piver pocock poisson politano polya pompe pugh querleu queyrat rai rappaport
+    rathke recklinghausen reinke rendu retzius ringer rinne riolan rives roentgen rolando romagnoli romanowsky romberg rome rosai
+    rosenmuller rosenthal rouviere rutledge santorini sappey sataloff scarff schauta schiotz schoenfeld schwann scully seldinger
+    semont sengstaken sequard sertoli sezary shapiro shimada shirodkar shouldice shwachman sievert siewert silverberg smirnov
+    snellen sokal sorgius spearman spitz spurling starry stauffer stensen stoppa strasberg strassman studer sturge sugarbaker swan
+    sydney syed sylvius symmans tenckhoff tesio tinetti toker tokyo toldt torre toupet traverso treitz trelat trendelenburg troisier
+    trolard trousseau turcot ucsf valsalva vater veress verhoeff verocay vienna virchow von waldenstrom waldeyer walthard warshaw
+    weibull weigert westcott wharton wilk wintersteiner wirsung wiskott wolff wolffian wunderlich yankauer youden zenker zubrod
+    zuckerkandl zung
+    """.split()
+)
+"""Further names in medicine: stains, operations, scores, parts of the body, instruments, tests of statistics. Common surnames among them are left out."""
+
+THINGS = frozenset(
+    """
+    anastomosis angle anomaly antigen applicator approach artefact artifact assay bag bodies body canal cancer capsule carcinoma
+    catheter cell cells chromosome clamp classification clip consensus correction criteria criterion curve cyst data depth device
+    disease drain duct esophagectomy esophagus estimate factor fascia flap foramen forceps formula fusion gastrectomy gland grade
+    grades grading guideline guidelines hepatectomy hernia hysterectomy incision index kit knife laser level levels ligament line
+    loop lymphoma machine maneuver manoeuvre marker mastectomy meeting membrane method model mould mutation needle negative node
+    nodes nodule nodules nomogram oesophagus operation palsy pancreatectomy panel paper phenomenon platform plexus plot port
+    position positive pouch probe procedure prostatectomy protocol pump reconstruction reflex regimen regression repair resection
+    reservoir retractor robot robotic sarcoma scale scanner score sign sinus space speculum stage staging stain staining stent study
+    syndrome system technique test thickness trial triangle tube tumor tumour ulcer unit units valve virus
+    """.split()
+)
+"""What makes of a name right before it the name of a thing."""

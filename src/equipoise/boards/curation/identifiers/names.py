@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from equipoise.boards.curation.identifiers.model import IdentifierKind
+from equipoise.boards.curation.identifiers.vocabulary import Sort, english, sort_of
 from equipoise.boards.curation.identifiers.words import EPONYMS, NOT_NAMES, VERBS
 from equipoise.boards.measures.treatments import drugs_in
 from equipoise.redteam.privacy import Canary, CanaryKind, find_leaks
@@ -179,7 +180,8 @@ _CUES: tuple[_Cue, ...] = (
         "given",
     ),
 )
-_PROTECTED = re.compile(r"\b[Ss]ister Mary Joseph")
+PROTECTED = re.compile(r"\b[Ss]ister [Mm]ary [Jj]oseph")
+"""A nodule, no person."""
 _REVERSED = re.compile(rf"(?i:\b(?:patient(?: name)?|name|pt)\s*[:=])\s*({_WORD}), ({_WORD})")
 INITIALS = re.compile(r"(?i:\b(?:patient|pt|initials?|mr|mrs|ms)\b\.?)(?i:\s*(?:are|is|:))?\s+((?:[A-Z]\.\s?){2,3})")
 
@@ -239,7 +241,7 @@ def find_named(text: str) -> Iterator[tuple[int, int, Person]]:
     for match in _REVERSED.finditer(text):
         if not _not_a_name(match[1]) and not _not_a_name(match[2]):
             yield match.start(1), match.end(2), Person((match[2],), match[1], IdentifierKind.PATIENT, "name-field")
-    shields = [found.span() for found in _PROTECTED.finditer(text)]
+    shields = [found.span() for found in PROTECTED.finditer(text)]
     for cue in _CUES:
         for match in cue.pattern.finditer(text):
             name = _accepted(match[1], cue)
@@ -330,17 +332,21 @@ def _part(part: str, who: Person, text: str) -> Iterator[tuple[int, int]]:
     for match in re.finditer(rf"\b{title}\b\.?\s+(?:{_WORD}\s+)?((?i:{bare}))(?!\w)", text):
         if not (careful(part) and part.casefold() in EPONYMS and _thing_follows(text, match.end())):
             yield match.span(1)
-    if careful(part):
+    if len(part.rstrip(".")) < 3:
+        return
+    if careful(part) or english(part.casefold()):
         for match in re.finditer(rf"(?<!\w){bare}(?='s\b|\u2019s\b| (?:{'|'.join(sorted(VERBS))})\b)", text):
             if part[0].isupper() and part.casefold() not in FUNCTION_WORDS and not _thing_follows(text, match.end()):
                 yield match.span()
+        if part[0].isupper() and sort_of(part) is Sort.BOTH and part.casefold() not in EPONYMS | NOT_NAMES:
+            for match in re.finditer(rf"(?<=[a-z,] ){bare}(?!\w)", text):
+                if not _thing_follows(text, match.end()):
+                    yield match.span()
         if text.islower() and part.casefold() not in FUNCTION_WORDS | VERBS:
             for match in re.finditer(
                 rf"(?<!\w)(?<!the )(?<!a )(?<!an )(?i:{bare})(?= (?:{'|'.join(sorted(VERBS))})\b)", text
             ):
                 yield match.span()
-        return
-    if len(part.rstrip(".")) < 3:
         return
     for match in re.finditer(rf"(?<!\w){bare}(?!\w)", text, re.IGNORECASE):
         if match.group()[0].isupper() or part.casefold() not in ORDINARY:

@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from equipoise.boards.curation.identifiers.medicine_words import THINGS
 from equipoise.boards.curation.identifiers.model import IdentifierKind
-from equipoise.boards.curation.identifiers.names import Person
+from equipoise.boards.curation.identifiers.names import PROTECTED, Person
 from equipoise.boards.curation.identifiers.vocabulary import (
     NAMELIKE,
     PARTICLES,
@@ -120,7 +121,6 @@ _AFTER_VERB = re.compile(
     r"completed|progressed|tolerated|developed|got|gets|takes|took|stays|stayed|started|presented|presents|saw|read|did|that is)\b"
     r"|(?:'s|\u2019s) [a-z]",
 )
-_SCRIPT_NOUNS = frozenset("trial trials study studies data regimen protocol registry paper guideline guidelines schedule arm cohort".split())
 _LATER_NICKNAME = re.compile(
     r",? (?:that is|that's|which is|is|as) (?:what|how) (?:[\w'-]+ ){1,3}(?:calls?|called) (?:her|him|them)|,? as (?:[\w'-]+ ){1,3}(?:calls?|called) "
     r"(?:her|him|them)|,? for short\b"
@@ -156,7 +156,11 @@ class _Token:
 
     @property
     def cap(self) -> bool:
-        return any(part[:1].isupper() for part in self.text.split("-")) and not (self.text.isupper() and len(self.text) > 4)
+        return any(part[:1].isupper() for part in self.text.split("-"))
+
+    @property
+    def shouted(self) -> bool:
+        return len(self.text) > 1 and self.text.isupper()
 
     @property
     def initial(self) -> bool:
@@ -186,8 +190,12 @@ def find_sightings(text: str) -> Iterator[Sighting]:
     tokens = _tokens(text)
     inside = [item for item in tokens if not item.begins and len(item.text) > 2]
     heading = len(inside) > 5 and sum(item.cap for item in inside) > len(inside) / 2
+    shields = [found.span() for found in PROTECTED.finditer(text)]
     place = 0
     while place < len(tokens):
+        if any(first <= tokens[place].start < last for first, last in shields):
+            place += 1
+            continue
         end = _run(tokens, place)
         if end == place:
             place += 1
@@ -230,15 +238,25 @@ def _possible(tokens: list[_Token], place: int, inside: bool) -> bool:
         return named and (item.text not in "IA" or (after is not None and after.gap == ". "))
     if _particle(item):
         return near and after is not None and (after.sort in NAMELIKE or after.cap and after.sort >= Sort.EPONYM or _particle(after))
+    if item.low in TITLES or (item.shouted and not _shouted_name(tokens, place)):
+        return False
     if item.sort in NAMELIKE:
         return True
-    if item.low in TITLES:
-        return False
     if item.cap:
         return item.sort in (Sort.BOTH, Sort.EPONYM) or _title_only(item)
     if item.sort is Sort.BOTH:
         return True
     return False
+
+
+def _shouted_name(tokens: list[_Token], place: int) -> bool:
+    """Capitals throughout are an abbreviation, unless the word is a name and stands beside another one or after a field or title."""
+    item = tokens[place]
+    if item.sort not in (Sort.SURNAME, Sort.GIVEN, Sort.BOTH) or len(item.text) < 4:
+        return False
+    around = [tokens[other] for other in (place - 1, place + 1) if 0 <= other < len(tokens)]
+    beside = any(other.shouted and other.sort in (Sort.SURNAME, Sort.GIVEN, Sort.BOTH, Sort.UNKNOWN) for other in around)
+    return beside or (place > 0 and tokens[place - 1].low in TITLES | {"name", "surname", "patient", "pt"})
 
 
 def _title_only(item: _Token) -> bool:
@@ -355,7 +373,7 @@ def _against(before: str, after: str, best: _Token) -> float:
     noun = re.match(r"('s|\u2019s)?[\s-]([A-Za-z]+)(?: ([A-Za-z]+))?", after)
     if noun is not None:
         words = {(noun[2] or "").casefold(), (noun[3] or "").casefold()}
-        things = EPONYM_ONLY if noun[1] and best.sort is not Sort.EPONYM else EPONYM_NOUNS | PLACE_NOUNS | _SCRIPT_NOUNS
+        things = EPONYM_ONLY if noun[1] and best.sort is not Sort.EPONYM else EPONYM_NOUNS | PLACE_NOUNS | THINGS
         if (noun[2] or "").casefold() in things or (best.sort in (Sort.EPONYM, Sort.BOTH) and words & EPONYM_ONLY):
             points += 4.0
     if re.match(r"-?\d", after):

@@ -14,6 +14,7 @@ from equipoise.redteam.privacy.fold import folded
 _TAGS: dict[IdentifierKind, str] = {
     IdentifierKind.TOWN: "town",
     IdentifierKind.HOSPITAL: "hospital",
+    IdentifierKind.EMPLOYER: "employer",
     IdentifierKind.ADDRESS: "address",
     IdentifierKind.PHONE: "telephone number",
     IdentifierKind.EMAIL: "e-mail address",

@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import cache, lru_cache
 from importlib import resources
 
-from equipoise.boards.curation.identifiers.medicine_words import MEDICINE, PLACES, TRIALS
+from equipoise.boards.curation.identifiers.medicine_words import MEDICINE, MORE_EPONYMS, PLACES, TRIALS
 from equipoise.boards.curation.identifiers.words import EPONYMS, NOT_NAMES, STATES, VERBS
 from equipoise.boards.measures.treatments import drugs_in
 from equipoise.redteam.privacy.words import EPONYM_NOUNS, FUNCTION_WORDS, GIVEN_NAMES, ORDINARY, TITLES
@@ -45,6 +45,7 @@ PARTICLES = frozenset(
 )
 """Small words inside of a surname."""
 
+_SPOKEN_MARKS = frozenset("dot slash dash underscore hyphen colon comma period semicolon minus plus equals percent".split())
 _ENDS = (
     r"oma|omas|omata|omatous|itis|itides|ectom\w+|ostom\w+|otom\w+|plast\w+|scop\w+|graph\w+|gram|grams|emia|emic|aemi\w+|uria|uric|"
     r"path\w{1,4}|olog\w{1,6}|genic|genes[ei]s|lys[ei]s|lytic|troph\w{1,3}|plas\w{1,4}|penia|penic|cyt\w{1,5}|blast\w{0,5}|phil\w{0,3}|"
@@ -53,7 +54,7 @@ _ENDS = (
     r"gliflozin|glutide|prazole|sartan|olol|azole|mycin|cillin|cycline|floxacin|zomib|degib|fenib|dronate|dronic|relin|relix|grastim|"
     r"poetin|terone|lutamide|stane|oxifen|ifene|trexed|trexate|abine|ribine|citabine|mustine|sulfan|domide|parin|xaban|gatran|statin|"
     r"setron|pitant|cept|kin|kinra|feron|bine|osine|idine|amide|oside|osus|iform|oid|oids|otic|gy|nal|ous|ase|ases|ein|ine|cal|ical|"
-    r"ally|tion|tions|sion|ness|able|ible|ment|ments|ized|ization|ised|ising|izing|ively|ular|eal|ium|ial|ary|uous|ility"
+    r"ally|tion|tions|sion|ness|able|ible|ment|ments|ized|ization|ised|ising|izing|ively|ular|eal|ium|ial|ary|uous|ility|ian|ese|esque"
 )
 _SHAPE = re.compile(rf"[a-z]{{3,}}(?:{_ENDS})")
 _BEFORE = re.compile(
@@ -138,8 +139,10 @@ def _compound(parts: list[str]) -> Sort:
 
 
 def _single(low: str) -> Sort:
-    if low in EPONYMS or low.removesuffix("s") in EPONYMS:
+    if low in EPONYMS or low.removesuffix("s") in EPONYMS or low in MORE_EPONYMS:
         return Sort.EPONYM
+    if low in _SPOKEN_MARKS:
+        return Sort.WORD
     name = given_name(low) or surname(low)
     if protected(low):
         return Sort.PROTECTED
