@@ -2,7 +2,7 @@
 
     python tests/boards/curation/make_word_lists.py FOLDER
 
-FOLDER holds `american-english-large` (Debian's wamerican-large), the folder `names` of the package names, the folder `faker` of the package
+FOLDER holds `american-english-large` and `british-english-large` (Debian's wamerican-large and wbritish-large), the folder `names` of the package names, the folder `faker` of the package
 Faker, and `civic.tsv`, `oncotree.json`, `companion_diagnostics.csv` (their sources stand in SOURCES.md). The lists are sorted, each
 word without what it shares with the one before it, and compressed; the same input gives the same bytes.
 """
@@ -99,7 +99,8 @@ def write(name: str, words: set[str]) -> None:
 
 def main() -> None:
     folder = Path(sys.argv[1])
-    listed = (folder / "american-english-large").read_text(encoding="utf-8").split()
+    files = ("american-english-large", "british-english-large")
+    listed = [word for file in files for word in (folder / file).read_text(encoding="utf-8").split()]
     english = {word for word in listed if re.fullmatch(r"[a-z]{3,}", word)}
     given, surnames = faker_names(folder / "faker")
     for file in ("dist.female.first", "dist.male.first"):

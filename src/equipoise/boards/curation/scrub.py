@@ -310,7 +310,7 @@ def _result(
         counts={kind.value: counts[kind] for kind in IdentifierKind},
         persons={kind.value: dict(sorted(found.items())) for kind, found in persons.items()},
         replaced=tuple(replaced),
-        left=tuple(item for name, text in new.items() for item in find_left_over(name, text, replaced, new)),
+        left=tuple(find_left_over(new, replaced)),
         dates=mode,
         ambiguous_dates=ambiguous,
         notes=_notes(mode, ambiguous),

@@ -32,11 +32,15 @@ _LABELS = (
     r"user ?name|login|pass(?:word|code)|bank account|card(?: number| no\.?)|iban|tax id|uid|ehr id|epic id|fin(?: number)?|har number|tag"
 )
 _LETTER = r"[a-z](?![\w'\u2019])"
+_ALPHABET = (
+    r"(?:alpha|alfa|bravo|charlie|delta|echo|foxtrot|golf|hotel|india|juliett?|kilo|lima|mike|november|oscar|papa|quebec|romeo|sierra|tango|"
+    r"uniform|victor|whiskey|x-?ray|yankee|zulu|[bcdfghjklmnpqrstvwxz]{2,4})(?!\w)"
+)
 _NUMBER_WORD = (
     r"(?:zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|"
     r"nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|double|triple|\d+)(?!\w)"
 )
-_SPOKEN = rf"(?:{_NUMBER_WORD}|dash|slash|hyphen|dot|point|space|{_LETTER})"
+_SPOKEN = rf"(?:{_NUMBER_WORD}|dash|slash|hyphen|dot|point|space|{_LETTER}|{_ALPHABET})"
 """A letter, a number or a mark, as one reads a code aloud."""
 _JOIN = r"\.?\s*(?:is|was|are|:|#|=|no\.?|number|\u2116|,)?\s*(?:is|:|#)?\s*"
 _KINDS = (

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 MEDICINE = frozenset(
     """
+    elisa nemo killin mrna aurka elk alu hilar debulking embolize faspro
+    novo axl octreotide lanreotide hela irna mirna shrna sirna wnt akt hippo hedgehog notch livin annexin intron exon tki tkis
     abcsg abecma abemaciclib abraxane abvd acosog adagrasib adc adcetris adenocarcinoma adriamycin adstiladrin advil afinitor afp
     aha ajcc akeega akynzeo alecensa alectinib alimta alk alnd aloxi alpelisib alright alt alunbrig ambry amivantamab aml amtagvi
     anaplastic anastrozole anc anktiva aranesp aredia arimidex aromasin asco aspergillus aspirin ast atezo ativan atm atrx augtyro
@@ -75,6 +77,7 @@ TRIALS = frozenset(
 
 PLACES = frozenset(
     """
+    han far near middle east eastern northern united states world
     african african-american algerian american amsterdam anderson angeles antonio ashkenazi asian athens atlanta auckland australian
     baltimore bangladeshi barcelona beijing berlin bethesda boston brazilian british brussels budapest buddhist cambridge canadian
     catholic caucasian charite chicago chinese christian cleveland colombian consensus copenhagen cuban curie dallas dana danish
@@ -125,6 +128,7 @@ MORE_EPONYMS = frozenset(
 
 THINGS = frozenset(
     """
+    survival response therapy treatment chemotherapy dose dosing expression sign signature
     anastomosis angle anomaly antigen applicator approach artefact artifact assay bag bodies body canal cancer capsule carcinoma
     catheter cell cells chromosome clamp classification clip consensus correction criteria criterion curve cyst data depth device
     disease drain duct esophagectomy esophagus estimate factor fascia flap foramen forceps formula fusion gastrectomy gland grade

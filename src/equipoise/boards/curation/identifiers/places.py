@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from equipoise.boards.curation.identifiers.medicine_words import THINGS
 from equipoise.boards.curation.identifiers.model import IdentifierKind, Span
-from equipoise.boards.curation.identifiers.vocabulary import NAMELIKE, Sort, sort_of
+from equipoise.boards.curation.identifiers.vocabulary import NAMELIKE, Sort, odd_case, sort_of
 from equipoise.boards.curation.identifiers.words import EPONYMS, NOT_NAMES, STATES, STATES_OF_TWO_WORDS
 from equipoise.redteam.privacy.words import EPONYM_NOUNS, PLACE_NOUNS
 
@@ -24,7 +24,7 @@ _UNIVERSITY = re.compile(rf"\b(University of {_CAP}(?: {_CAP})?)\b")
 _SAINT = re.compile(rf"\b(?:at|from|to|in) (St\.? {_CAP}(?:'s)?)")
 _CUE = (
     r"(?:lives? (?:in|near|outside(?: of)?)|living (?:in|near)|lived (?:in|near)|resid(?:es|ing|ent) (?:in|of)|"
-    r"moved (?:from|to|back to)|comes? from|"
+    r"moved (?:here |over |up |down |out |away |in )?(?:from|to|back to)|comes? from|"
     r"came from|coming from|referred (?:from|in from|by|to us from)|transferred (?:from|to)|travel(?:s|led|ed|"
     r"ing)? (?:from|to)|drove (?:in )?from|"
     r"drives (?:in )?from|hometown(?: is| of)?|native of|born (?:in|on) [^.,;]{0,16}?\d{4},? in|born in|works? "
@@ -128,7 +128,7 @@ def _spoken_towns(text: str) -> Iterator[Span]:
                 yield Span(*found.span(1), IdentifierKind.TOWN, _key(found[1]), rule)
     for found in _NEAR.finditer(text):
         words = re.split(r"[ -]", found[1])
-        if words[0].isupper() or not all(sort_of(word) in NAMELIKE or word.casefold() in PLACE_NOUNS for word in words):
+        if words[0].isupper() or odd_case(found[1]) or not all(sort_of(word) in NAMELIKE or word.casefold() in PLACE_NOUNS for word in words):
             continue
         if sort_of(words[0]) in (Sort.UNKNOWN, Sort.SURNAME) and _no_thing(text[found.end() :]):
             yield Span(*found.span(1), IdentifierKind.TOWN, _key(found[1]), "near")

@@ -18,6 +18,7 @@ from equipoise.boards.curation.identifiers.vocabulary import (
     PARTICLES,
     Sort,
     given_name,
+    odd_case,
     plain,
     sort_of,
     surname,
@@ -95,9 +96,10 @@ _MEDIUM = re.compile(
 _LIGHT = re.compile(
     rf"(?:\b(?:with|by|to|for|about|and|or|saw|see|sees|seen|met|told|tell|tells|ask|asks|asked|call|called|calls|know|knows|remember|think|thinks|"
     r"that|so|okay|ok|alright|right|well|yes|no|but|when|if|because|while|did|does|has|is|was|whether|where|how|then|says|said|of|from|"
-    rf"like|discuss\w*|examined|under|per|admitted|follow|following|now|also|let|lets|let's|regarding|re|does|can|could|should|will|would|what)\b|&){_END}",
+    rf"like|discuss\w*|examined|(?:operated|worked|scanned) on|stented|scoped|treated|reviewed|under|per|admitted|follow|following|now|also|let|lets|let's|regarding|re|does|can|could|should|will|would|what)\b|&){_END}",
     re.IGNORECASE,
 )
+_LISTED = re.compile(r"(?:^|\s)(?:\d{1,2}[.)]|[-*\u2022])\s$")
 _NOT_BEFORE = re.compile(r"\b(?:the|a|an|this|these|those|no|any|some|each|every|our|my|your|another|which|more|most|very|too)\s$", re.IGNORECASE)
 _PLACE_BEFORE = re.compile(
     r"\b(?:in|at|near|outside|lake|mount|mt|fort|port|saint|st\.?|river|county|north|south|east|west|city of|town of|village of)\s$",
@@ -112,7 +114,7 @@ _AFTER_STRONG = re.compile(
 _AFTER_PERSON = re.compile(
     r",? (?:came|comes|said|says|told|tells|asked|asks|wants|wanted|lives|lived|agree[sd]?|thinks|thought|feels|felt|smokes|smoked|works|worked|"
     r"mentioned|pointed|noted|called|calls|refused|declined|prefers|preferred|died|passed|went|he|she|his|her|and i|drives|drove|"
-    r"brought|showed|knows|knew|hopes|hoped|cried|cries|signed|consented|lost|married|retired|moved|carries|carried|"
+    r"brought|showed|knows|knew|hopes|hoped|cried|cries|signed|consented|lost|drew|wrote|sends?|sent|married|retired|moved|carries|carried|"
     r"(?:can|could|would|will|do|did|are|have) you|what|your|you|any|please|is (?:a|an|his|her|our|the one|here|asking|doing|coming|going))\b",
     re.IGNORECASE,
 )
@@ -125,6 +127,7 @@ _LATER_NICKNAME = re.compile(
     r",? (?:that is|that's|which is|is|as) (?:what|how) (?:[\w'-]+ ){1,3}(?:calls?|called) (?:her|him|them)|,? as (?:[\w'-]+ ){1,3}(?:calls?|called) "
     r"(?:her|him|them)|,? for short\b"
 )
+_ABBREVIATED = TITLES | {"ms", "mrs", "pt", "pts", "vs", "st", "dr", "no", "attn", "sr", "jr"}
 _TOKEN = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
 _REVERSED = re.compile(r"\s*(?:,|$|\.|;|\(|\d|\n|-)")
 
@@ -178,9 +181,10 @@ def _tokens(text: str) -> list[_Token]:
                 word, end = word[: -len(mark)], end - len(mark)
                 break
         gap = text[last:start]
-        abbreviated = bool(found) and gap.startswith(".") and (found[-1].initial or len(found[-1].text) < 4) and gap == ". "
+        abbreviated = bool(found) and gap == ". " and (found[-1].initial or found[-1].low in _ABBREVIATED)
         begins = not found or (bool(re.search(r"[.!?:;\n\t\"(\u2022*|=]", gap)) and not abbreviated)
-        found.append(_Token(start, end, word, plain(word), sort_of(word), begins, gap))
+        sort = Sort.PROTECTED if odd_case(word) else sort_of(word)
+        found.append(_Token(start, end, word, plain(word), sort, begins, gap))
         last = match.end()
     return found
 
@@ -238,11 +242,12 @@ def _possible(tokens: list[_Token], place: int, inside: bool) -> bool:
         return named and (item.text not in "IA" or (after is not None and after.gap == ". "))
     if _particle(item):
         return near and after is not None and (after.sort in NAMELIKE or after.cap and after.sort >= Sort.EPONYM or _particle(after))
-    if item.low in TITLES or (item.shouted and not _shouted_name(tokens, place)):
+    if item.low in TITLES or odd_case(item.text) or (item.shouted and not _shouted_name(tokens, place)):
         return False
     if item.sort in NAMELIKE:
         return True
-    if item.cap:
+    titled = place > 0 and tokens[place - 1].low in TITLES and item.gap in (" ", ". ")
+    if item.cap or titled:
         return item.sort in (Sort.BOTH, Sort.EPONYM) or _title_only(item)
     if item.sort is Sort.BOTH:
         return True
@@ -252,10 +257,11 @@ def _possible(tokens: list[_Token], place: int, inside: bool) -> bool:
 def _shouted_name(tokens: list[_Token], place: int) -> bool:
     """Capitals throughout are an abbreviation, unless the word is a name and stands beside another one or after a field or title."""
     item = tokens[place]
-    if item.sort not in (Sort.SURNAME, Sort.GIVEN, Sort.BOTH) or len(item.text) < 4:
+    if item.sort not in (*NAMELIKE, Sort.BOTH) or len(item.text) < 4:
         return False
     around = [tokens[other] for other in (place - 1, place + 1) if 0 <= other < len(tokens)]
-    beside = any(other.shouted and other.sort in (Sort.SURNAME, Sort.GIVEN, Sort.BOTH, Sort.UNKNOWN) for other in around)
+    known = (Sort.SURNAME, Sort.GIVEN) if item.sort is Sort.UNKNOWN else (*NAMELIKE, Sort.BOTH)
+    beside = any(other.shouted and len(other.text) > 3 and other.sort in known for other in around)
     return beside or (place > 0 and tokens[place - 1].low in TITLES | {"name", "surname", "patient", "pt"})
 
 
@@ -278,12 +284,14 @@ def _judged(text: str, tokens: list[_Token], place: int, end: int, heading: bool
     run = _trimmed(run, text)
     if not run:
         return None
-    score = _points(text, run, before, heading, strong, doubtful)
-    if score < ENOUGH:
-        return None
     place = tokens.index(run[0])
     last = place + len(run)
     given = _reversed(text, tokens, last, run)
+    score = _points(text, run, before, heading, strong, doubtful)
+    if given:
+        score += 2.5 if given[0].sort is Sort.GIVEN else 1.0
+    if score < ENOUGH:
+        return None
     if given:
         who = Person((given[0].text,), " ".join(item.text for item in run), IdentifierKind.PATIENT, "field")
         return Sighting(run[0].start, given[-1].end, who), last + len(given)
@@ -330,13 +338,15 @@ def _points(text: str, run: list[_Token], before: str, heading: bool, strong: bo
     score = POINTS[best.sort]
     small = not any(item.cap for item in core)
     sure = [item for item in core if item.sort in NAMELIKE]
-    if small and not sure:
+    if small and not sure and best.sort is not Sort.EPONYM:
         score -= 2.0
     if best.begins and not sure:
         score -= 1.0
     if small and len(best.low) < 5 and best.low not in GIVEN_NAMES:
         score -= 0.5 + (len(best.low) < 4)
     capital = not heading and any(item.cap and not item.begins for item in core)
+    if best.begins and best.cap and best.sort is Sort.BOTH and given_name(best.low) and _AFTER_PERSON.match(after):
+        score += 1.5
     score += 1.0 if capital and best.sort is not Sort.EPONYM else 0.0
     initial = run[0].initial
     if len(core) > 1 and (sure or _given_like(core[0])):
@@ -348,7 +358,7 @@ def _points(text: str, run: list[_Token], before: str, heading: bool, strong: bo
         score += 4.0 if strong else 3.0
     elif _MEDIUM.search(before):
         score += 2.0
-    elif _LIGHT.search(before) or (not before.strip() and small):
+    elif _LIGHT.search(before) or _LISTED.search(before) or (not before.strip() and small):
         score += 1.0
     if _LATER_NICKNAME.match(after):
         score += 4.0

@@ -54,7 +54,7 @@ _ENDS = (
     r"gliflozin|glutide|prazole|sartan|olol|azole|mycin|cillin|cycline|floxacin|zomib|degib|fenib|dronate|dronic|relin|relix|grastim|"
     r"poetin|terone|lutamide|stane|oxifen|ifene|trexed|trexate|abine|ribine|citabine|mustine|sulfan|domide|parin|xaban|gatran|statin|"
     r"setron|pitant|cept|kin|kinra|feron|bine|osine|idine|amide|oside|osus|iform|oid|oids|otic|gy|nal|ous|ase|ases|ein|ine|cal|ical|"
-    r"ally|tion|tions|sion|ness|able|ible|ment|ments|ized|ization|ised|ising|izing|ively|ular|eal|ium|ial|ary|uous|ility|ian|ese|esque"
+    r"ally|tion|tions|sion|ness|able|ible|ment|ments|ized|ization|ised|ising|izing|ively|ular|eal|ium|ial|ary|uous|ility|ian|ese|esque|osis|oses|eric|ilar|oring|ening|ting|lling"
 )
 _SHAPE = re.compile(rf"[a-z]{{3,}}(?:{_ENDS})")
 _BEFORE = re.compile(
@@ -63,6 +63,14 @@ _BEFORE = re.compile(
     r"osteo|chondro|lympho|adeno|fibro|lipo|myo|angio|hemo|haemo|thrombo|cyto|histo|dermato|ortho|allo|auto|para|meta|pseudo|"
     r"electro|thermo|cryo|brachy|tele|ultra|super|semi|mid|para|theo|dose|down|up|out)"
 )
+
+
+_ODD_CASE = re.compile(r"(?!(?:Ma?c|De|Di|Du|La|Le|Van|Von|Fitz|O|D|Ben|San|St)[A-Z])[A-Z]?[a-z]+[A-Z]|[A-Z]{2,}[a-z]|(?:^|-)[A-Z]{2,}-|-[A-Z]{2,}$|^[A-Za-z]-")
+
+
+def odd_case(word: str) -> bool:
+    """Whether small and capital letters are mixed as no name has them: HeLa, AMLs, miRNA, TGF-alpha."""
+    return not word.isupper() and _ODD_CASE.search(word) is not None
 
 
 @cache
@@ -123,13 +131,14 @@ def sort_of(word: str) -> Sort:
     if not parts or not all(part.isalpha() for part in parts):
         return Sort.PROTECTED
     if len(parts) > 1:
-        return _compound(parts)
+        return _compound(parts, "'" in low)
     return _single(parts[0])
 
 
-def _compound(parts: list[str]) -> Sort:
+def _compound(parts: list[str], apostrophe: bool) -> Sort:
     if len(parts[0]) == 1 and len(parts) == 2:  # O'Rourke, D'Souza
-        return max(_single(parts[1]), Sort.UNKNOWN) if parts[0] in "odlm" and len(parts[1]) > 2 else Sort.PROTECTED
+        named = apostrophe and parts[0] in "odlm" and len(parts[1]) > 2
+        return max(_single(parts[1]), Sort.UNKNOWN) if named else Sort.PROTECTED
     sorts = [_single(part) for part in parts if part not in PARTICLES]
     if not sorts or any(sort in (Sort.PROTECTED, Sort.WORD) for sort in sorts):
         return Sort.WORD
@@ -152,7 +161,7 @@ def _single(low: str) -> Sort:
         return Sort.GIVEN
     if low in ORDINARY or english(low):
         return Sort.BOTH if name or low in ORDINARY else Sort.WORD
-    if medical(low):
+    if medical(low) or (not name and re.search(r"[aeiouy]", low) is None):
         return Sort.WORD
     if len(low) < 3:
         return Sort.WORD
