@@ -159,7 +159,7 @@ def _latest_year(texts: Mapping[str, str], order: bool) -> int:
     years = [
         found.year[0] for text in texts.values() for found in dates.find_dates(text, day_first=order) if found.year
     ]
-    alone = [int(year) for text in texts.values() for year in re.findall(r"\b(?:in|since|of) ((?:19|20)\d\d)\b", text)]
+    alone = [int(year) for text in texts.values() for year in re.findall(r"(?<!born )\b(?:in|since|of) ((?:19|20)\d\d)\b", text)]
     return max([*years, *alone], default=0)
 
 

@@ -29,7 +29,12 @@ _LABELS = (
     r"(?:screening|randomi[sz]ation|enrol+ment|inclusion) (?:number|no\.?|code|id)|lot (?:number|no\.?)|implant (?:number|no\.?|id)|"
     r"badge(?: number)?|driver'?s licen[cs]e(?: number| no\.?)?|dl(?: number| no\.?)|state id|tag number|license tag|number plate|"
     r"wristband|bar ?code|id(?: number| no\.?| is|:|#)|identification(?: number| no\.?)?|pin(?: number| code| is)|"
-    r"user ?name|login|pass(?:word|code)|bank account|card(?: number| no\.?)|iban|tax id|uid|ehr id|epic id|fin(?: number)?|har number|tag"
+    r"user ?name|irb(?: number| no\.?)?|docket(?: number| no\.?)?|ticket(?: number| no\.?)?|file (?:number|no\.?)|job number|employee (?:id|number)|student (?:id|number)|"
+    r"service number|military id|unit (?:number|no\.?)|ur number|batch (?:number|no\.?)|(?:tissue|bio) ?bank(?: id| number)?|sample (?:id|number|no\.?)|"
+    r"tube (?:id|number)|slide (?:id|number)|cassette(?: number)?|kit number|donor (?:id|number)|unos id|referral number|incident number|report number|"
+    r"exam number|study number|path(?:ology)? (?:number|no\.?)|surgical (?:number|no\.?)|registry (?:number|id|no\.?)|folder (?:number|no\.?)|chart|"
+    r"m r n|m\.? ?r\.? number|hospital (?:record|chart)|dossier(?: number| no\.?)?|ein|nhi(?: number)?|hic(?:n| number)|ohip|health card(?: number)?|"
+    r"login|pass(?:word|code)|bank account|card(?: number| no\.?)|iban|tax id|uid|ehr id|epic id|fin(?: number)?|har number|tag"
 )
 _LETTER = r"[a-z](?![\w'\u2019])"
 _ALPHABET = (
@@ -133,6 +138,24 @@ RULES: tuple[Rule, ...] = (
         r"\b(?:plates?|tags?|registration|licen[cs]e(?: plate)?)\b[\s,:]*(?:number |no\.? )?(?:is |was |reads? |of )?"
         r"(?-i:((?=[A-Z0-9 -]{0,8}\d)[A-Z0-9]{1,4}(?:[ -]?[A-Z0-9]{1,4}){1,2}))(?!\w)",
     ),
+    _rule("accession-shape", IdentifierKind.NUMBER, r"(?<![\w-])([A-Z]{1,3}-?\d{2}-\d{3,6}(?:-[A-Z0-9]{1,3})?)(?![\w-])", cased=True),
+    _rule("hash-number", IdentifierKind.NUMBER, r"#\s?(\d[\d-]{4,14})(?!\w)"),
+    _rule(
+        "long-number",
+        IdentifierKind.NUMBER,
+        r"(?<![\w.,:/>-])(?<!position )(?<!coordinate )(?<!coordinates )(?<!g\.)(\d{7,12})(?![\w/>]|[.,:]\d| ?(?:cells|copies|reads|bp|base|iu|units|per|/))",
+    ),
+    _rule(
+        "network-aloud",
+        IdentifierKind.NETWORK,
+        rf"\b((?:{_NUMBER_WORD}[\s-]?){{1,4}}(?:(?:dot|point) (?:{_NUMBER_WORD}[\s-]?){{1,4}}){{3}})(?<=\w)(?!\w)",
+    ),
+    _rule(
+        "street-aloud",
+        IdentifierKind.ADDRESS,
+        rf"\b(?:on|at|off|lives|address(?: is)?|number|to|live at) ((?:{_NUMBER_WORD}[\s-]){{0,5}}(?:(?!the |a |an |this |that |his |her |our |my |your |in |on |of |for |each )"
+        r"[a-z]{3,} ){1,2}(?:street|road|avenue|lane|boulevard|crescent|terrace|drive|court))(?!\w)",
+    ),
     _rule("vehicle", IdentifierKind.NUMBER, r"\bvin\b\W{0,3}([A-HJ-NPR-Z0-9]{11,17})\b"),
     _rule(
         "telephone",
@@ -192,13 +215,14 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "age-cue",
         IdentifierKind.AGE,
-        rf"\b(?:aged?|age of|age is|age was|turn(?:s|ed|ing)|(?:she|he|wife|husband|mother|father|brother|sister|grandmother|grandfather|aunt|uncle|"
+        rf"\b(?:aged?|age[,:]|age of|age is|age was|will be|is all of|turn(?:s|ed|ing)|(?:she|he|wife|husband|mother|father|brother|sister|grandmother|grandfather|aunt|uncle|"
         rf"patient|woman|man|lady|gentleman|mom|mum|dad)(?:'s|\u2019s| is| was|'ll be|\u2019ll be| will be)(?: now| already| only| still| almost| nearly| "
         rf"just| about| over| going on)*|lived (?:to(?: be)?|until|till|past)|(?:died|dead|passed|passed away|deceased)(?: at(?: age)?)?|made it to|reached|"
         rf"living at|at age|at the age of|going on|(?:still \w+ing at)) ({_AGE}){_NO_UNIT}",
     ),
     _rule("age-now", IdentifierKind.AGE, rf"(?<![\w.])({_AGE})(?= (?:now|next (?:month|week|year|birthday)|this (?:month|year)|last (?:month|birthday)|and still|and (?:lives|fit|frail|"
         r"independent|living|healthy|sharp|active))\b)"),
+    _rule("age-at", IdentifierKind.AGE, rf"\bat ({_AGE})(?=,? (?:she|he|and (?:he|she)|you|years)\b)"),
     _rule("age-birthday", IdentifierKind.AGE, rf"\b({_AGE_ORDINAL})(?= (?:birthday|year of (?:her|his) life))"),
     _rule("age-sex", IdentifierKind.AGE, rf"(?<![\w./-])({_AGE})(?=,? ?/? ?(?:[MF]|female|male|woman|man|lady|gentleman)\b(?! (?:patients|subjects)))"),
     _rule("sex-age", IdentifierKind.AGE, rf"\b(?:female|male|woman|man|lady|gentleman|[MF]),? ?/? ?({_AGE})(?=[,.;)]|$)"),
@@ -208,7 +232,8 @@ RULES: tuple[Rule, ...] = (
 )
 PUBLIC = re.compile(
     r"\b(?:NCT ?\d{8}|PMID:? ?\d{6,9}|PMC\d{5,9}|10\.\d{4,9}/\S+|N[MPGR]_\d+(?:\.\d+)?|rs\d{4,}|COSM\d+|COSV\d+|"
-    r"ENS[GTP]\d+|ISRCTN\d+|EudraCT \S+|chr\w{1,2}:\S+)"
+    r"ENS[GTP]\d+|ISRCTN ?\d+|EudraCT \S+|chr\w{1,2}:\S+|(?:ACTRN|UMIN|CTRI|DRKS|ChiCTR|jRCT)\S*\d+|(?:doi|DOI)[: ]\S+)",
+    re.IGNORECASE,
 )
 """Public registers of trials, papers, genes and variants: never replaced."""
 

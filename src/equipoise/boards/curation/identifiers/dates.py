@@ -61,22 +61,35 @@ _ALOUD = re.compile(
     re.IGNORECASE,
 )
 _DAY_ALONE = re.compile(
-    r"\b(?:on|by|until|since) the ((?:\d{1,2}(?:st|nd|rd|th))|(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|"
+    r"\b(?:(?:on|by|until|since|for)(?: \w+day,?)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day,?) the ((?:\d{1,2}(?:st|nd|rd|th))|(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|"
     r"\w+teenth|twentieth|thirtieth|(?:twenty|thirty)[\s-](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)))"
     r"(?=[.;?!]|,? (?:and|at|she|he|we|they|with|for|it|then|but|by|came|because|after|before)\b|$)",
     re.IGNORECASE,
 )
 _OUT = re.compile(
-    r"\b(?:opened|published|approved|approval|closed|activated|launched|released|updated|came out|reported)\b"
+    r"\b(?:opened|published|approved|approval|approvals|closed|activated|launched|released|updated|came out|reported|presented at|appeared|accepted|"
+    r"journal|lancet|nejm|jco|jama|annals|abstract|issue|edition|version|guidelines?|granted|licensed)\b",
+    re.IGNORECASE,
 )
 _WORK = re.compile(
-    r"\b(?:[A-Z][A-Z-]{2,}[- ]?\d[\d-]*|FDA|EMA|NCCN|NCT\d+|trial|study|paper|guidelines?|label|edition|phase)\b"
+    r"\b(?:[A-Z][A-Z-]{2,}[- ]?\d[\d-]*|FDA|EMA|NCCN|ASCO|ESMO|ASTRO|ASH|SABCS|AACR|NCT\d+|et al|journal|lancet|nejm|jco|jama|annals|"
+    r"(?i:trial|study|paper|guidelines?|label|edition|phase|version|abstract|article|review|data|results|indication|drug|consensus))\b"
 )
+YEAR_OF_RULES = 2026
+"""The year in which an age is counted where neither caller nor texts name one."""
 _NO_YEAR = 2001
 """The year a date without one is moved in."""
 _OLD = re.compile(
     r"\b(?:born|birth|dob|d\.o\.b\.|b\.)\W{0,3}(?:in |on |year |date |of |is |was |: ?)*((?:18|19|20)\d\d)(?!\d|"
     r"[-/.]\d)",
+    re.IGNORECASE,
+)
+
+
+_OLD_ALOUD = re.compile(
+    r"\b(?:born|birth|dob)\W{0,3}(?:in |on |year |date |of |is |was )*"
+    r"(nineteen[\s-](?:oh?[\s-](?:one|two|three|four|five|six|seven|eight|nine)|ten|eleven|twelve|\w+teen|(?:twenty|thirty)(?:[\s-](?:one|two|three|four|"
+    r"five|six|seven|eight|nine))?))\b",
     re.IGNORECASE,
 )
 
@@ -121,7 +134,8 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             r"(?<![\d/.-])(?P<y>(?:19|20)\d\d)[-/.](?P<m>0?[1-9]|1[0-2])[-/.](?P<d>3[01]|[12]\d|0?[1-9])(?!\d|"
             r"[/.-]\d)",
             r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)",
-            r"(?<![\d/.-])(?P<a>\d{1,2})(?P<s>[-/.])(?P<b>\d{1,2})(?P=s)(?P<y>(?:19|20)\d\d|\d\d)(?!\d|[/.-]\d)",
+            r"(?<![\d/.-])(?P<a>\d{1,2})(?:(?P<s>[-/.])(?P<b>\d{1,2})(?P=s)(?P<y>(?:19|20)\d\d|\d\d)(?!\d|[/.-]\d))",
+            r"(?<![\d/.,-])(?<!\d )(?P<a>0?[1-9]|[12]\d|3[01]) (?P<b>0?[1-9]|[12]\d|3[01]) (?P<y>(?:19|20)\d\d)(?![\w.])",
             rf"{month}{gap}(?:the\s)?{cardinal}{gap}(?:of\s|in\s)?{year}",
             rf"{day}{gap}(?:day\s)?(?:of\s)?{month}{gap}(?:of\s|in\s)?{year}",
             rf"(?<=the )(?P<d>{words}) of the (?P<m>{months})(?: (?:month )?(?:of |in )?{year})?(?!\s(?:\w+ )?(?:cycles?|lines?|doses?|month))",
@@ -206,7 +220,7 @@ def _found(match: re.Match[str], day_first: bool) -> Found | None:
 
 def _published(text: str, found: Found) -> bool:
     """Month and year in which a trial opened, a drug was approved or a paper came out: no date of a person."""
-    if found.day is not None or found.year is None:
+    if found.year is None:
         return False
     before = re.split(r"[.!?;\n]", text[max(0, found.start - 80) : found.start])[-1]
     return _OUT.search(before) is not None and _WORK.search(before) is not None
@@ -251,7 +265,10 @@ def _year(text: str) -> int:
     if text.lstrip("'").isdigit():
         short = int(text.lstrip("'"))
         return 2000 + short if short <= 40 else 1900 + short
-    return next(year for year in range(1900, 2041) if re.fullmatch(year_pattern(year), text.casefold()))
+    plain = text.casefold()
+    return next((year for year in range(1900, 2041) if re.fullmatch(_spoken(year), plain)), 0) or next(
+        (year for year in range(1900, 2041) if re.fullmatch(year_pattern(year), plain)), 1900
+    )
 
 
 def day_comes_first(texts: Sequence[str]) -> bool | None:
@@ -328,6 +345,10 @@ def old_birth_years(text: str, *, recorded: int) -> Iterator[Span]:
         text: any text.
         recorded: the year the age is counted in.
     """
+    recorded = recorded or YEAR_OF_RULES
+    for match in _OLD_ALOUD.finditer(text):
+        if recorded - _year(match[1]) > 89:
+            yield Span(*match.span(1), IdentifierKind.AGE, "90+", "birth-year", "[year, age over 89]")
     for match in _OLD.finditer(text):
         if recorded - int(match[1]) > 89:
             yield Span(*match.span(1), IdentifierKind.AGE, "90+", "birth-year", "[year, age over 89]")

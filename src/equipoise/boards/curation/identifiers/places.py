@@ -9,7 +9,7 @@ from equipoise.boards.curation.identifiers.medicine_words import THINGS
 from equipoise.boards.curation.identifiers.model import IdentifierKind, Span
 from equipoise.boards.curation.identifiers.vocabulary import NAMELIKE, Sort, odd_case, sort_of
 from equipoise.boards.curation.identifiers.words import EPONYMS, NOT_NAMES, STATES, STATES_OF_TWO_WORDS
-from equipoise.redteam.privacy.words import EPONYM_NOUNS, PLACE_NOUNS
+from equipoise.redteam.privacy.words import EPONYM_NOUNS, FUNCTION_WORDS, PLACE_NOUNS
 
 _CAP = r"[A-Z\u00c0-\u00de][\w'\u2019-]+"
 _HOUSE = (
@@ -30,7 +30,7 @@ _CUE = (
     r"drives (?:in )?from|hometown(?: is| of)?|native of|born (?:in|on) [^.,;]{0,16}?\d{4},? in|born in|works? "
     r"in|working in|grew up in|raised in|originally from|back (?:home )?in|retired to|based in|stays in|relocated (?:to|from)|"
     r"settled in|(?:family|people|parents|mother|father|wife|husband|daughter|son|folks|she|he|they)(?:'s|\u2019s| is| are| was| were) from|"
-    r"(?:farm|house|home|cabin|ranch|practice|clinic|church|shop|school) (?:in|near|outside)|(?:up|down|out|over|away|back) in|"
+    r"(?:farm|house|home|cabin|ranch|practice|clinic|church|shop|school) (?:in|near|outside)|(?:up|down|out|over|away|back) in|(?:comes?|came|is|was|drives|drove|flew|up|down|over) (?:up |down |over |out )?(?:out of|from over in|from up in|from down in)|"
     r"(?:miles|hours?|minutes|kilometers|far) (?:from|outside|north of|south of|east of|west of)|flew in from|visiting from|all the way from|"
     r"over in|home in|(?:man|woman|lady|gentleman|patient|farmer|teacher|nurse|person) from)"
 )
@@ -85,6 +85,12 @@ _NAMED_FIRM = re.compile(
     r"Freight|Haulage|Motors|Industries|Inc|LLC|Ltd|Corp|Corporation|Company|Brothers|Baptist Church|Lutheran Church|Church|Parish|Union|Paper|"
     r"Steel|Mills?|Mine|Mining|Lumber|Railway|Railroad|Airlines|Brewery|Bakery|Construction|Nursing Home|Care Home|Lodge|Manor|Prison))\b"
 )
+_STATE = "|".join(sorted((*STATES, *STATES_OF_TWO_WORDS), key=len, reverse=True))
+_CODES = (
+    "AL|AK|AZ|AR|CA|CO|CT|DE|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VT|VA|WA|WV|WI|WY"
+)
+_BEFORE_STATE = re.compile(rf"\b({_CAP}(?:[ -]{_CAP})?),? (?:(?i:{_STATE})\b|(?<=, )(?:{_CODES})\b)")
+_BEFORE_STATE_SPOKEN = re.compile(rf"\b((?:(?:north|south|east|west|new|fort|port|saint|lake|mount) )?({_SMALL})),? (?:{_STATE})\b")
 _BEFORE_TOWN = frozenset("lower upper new old north south east west great little high long".split())
 _LEADING = re.compile(r"^(?:The|Our|This|That|Her|His|A|An|At|In|From|To|And|But|So|Then|Also|Dr|Mr|Mrs|Ms) ")
 
@@ -126,6 +132,14 @@ def _spoken_towns(text: str) -> Iterator[Span]:
         for found in pattern.finditer(text):
             if sort_of(found[2]) in NAMELIKE and found[2].casefold() not in STATES:
                 yield Span(*found.span(1), IdentifierKind.TOWN, _key(found[1]), rule)
+    for found in _BEFORE_STATE.finditer(text):
+        words = found[1].casefold().split()
+        named = text[found.end(1)] == "," or sort_of(words[-1]) in NAMELIKE
+        if named and words[0] not in STATES | NOT_NAMES | FUNCTION_WORDS and not found[1].isupper():
+            yield Span(*found.span(1), IdentifierKind.TOWN, _key(found[1]), "before-state")
+    for found in _BEFORE_STATE_SPOKEN.finditer(text):
+        if sort_of(found[2]) in NAMELIKE:
+            yield Span(*found.span(1), IdentifierKind.TOWN, _key(found[1]), "before-state")
     for found in _NEAR.finditer(text):
         words = re.split(r"[ -]", found[1])
         if words[0].isupper() or odd_case(found[1]) or not all(sort_of(word) in NAMELIKE or word.casefold() in PLACE_NOUNS for word in words):

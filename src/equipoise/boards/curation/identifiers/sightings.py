@@ -67,14 +67,17 @@ _DEPARTMENT = (
     r"the trials? (?:office|unit|team)|radiation)"
 )
 _TITLE = r"mr|mrs|mx|mister|missus|dr|prof|professor|herr|frau|se\u00f1ora?|signora?|madame|monsieur"
-_DOUBTFUL_TITLE = r"ms|miss|misses|doctor|doc|nurse|sister|father|rabbi|imam|reverend|captain|sergeant|officer|judge"
+_SHORT = frozenset("li wu xu ng ho hu yu ma lu he bo an oh do le vo ha ko ip qi ye mo im ro su ta tu".split())
+"""Surnames of two letters; only after a title."""
+_NO_SHORT = frozenset("he do an oh".split())
+_DOUBTFUL_TITLE = r"sgt|capt|rev|lt|hon|np|pa|rn|crna|coach|chief|deacon|elder|detective|grandma|grandpa|aunt|uncle|ms|miss|misses|doctor|doc|nurse|sister|father|rabbi|imam|reverend|captain|sergeant|officer|judge"
 _END = r"[\s,:\u2013-]{0,3}$"
 _CLINICIAN_TITLE = re.compile(rf"\b(?:dr|prof|professor|doctor|doc|nurse)\b\.?{_END}", re.IGNORECASE)
 _STRONG = re.compile(
     rf"(?:\b(?:{_TITLE})\b\.?|\b(?:(?:first|last|maiden|family|given|middle|full|married|birth) )?(?:name|surname|nickname)s?(?: is| was|'s|:| of)|"
     r"\b(?:goes|went|going) by(?: the name(?: of)?)?|\b(?:known|listed|registered|filed) as|\bnamed(?: after)?|\bby the name of|"
     r"\b(?:call|calls|called) (?:her|him|them|me)|\blet's call (?:her|him)|\banswers to|\bsigned(?: electronically)? by|\bdictated by|"
-    rf"\b(?:patient|pt|name|{_CALLING}|{_KIN}|referring(?: md| provider)?|provider|presented by|reviewed by|author|contact|cc|attn)\s*[:=])"
+    rf"\b(?:patient|pt|name|{_CALLING}|{_KIN}|referring(?: md| provider)?|provider|presented by|reviewed by|author|contact|cc|attn|present|attendees|attending|panel|team|presenters?|discussants?|participants?|speakers?)\s*[:=])"
     r"\s{0,2}$",
     re.IGNORECASE,
 )
@@ -99,6 +102,12 @@ _LIGHT = re.compile(
     rf"like|discuss\w*|examined|(?:operated|worked|scanned) on|stented|scoped|treated|reviewed|under|per|admitted|follow|following|now|also|let|lets|let's|regarding|re|does|can|could|should|will|would|what)\b|&){_END}",
     re.IGNORECASE,
 )
+_SPEAKS = re.compile(
+    r" (?:said|says|told|tells|asked|wants|wanted|lives|lived|thinks|agreed|agrees|smokes|smoked|works|worked|refused|declined|called|came (?:back|in)|died|"
+    r"passed away|mentioned|prefers|lost)\b"
+)
+_KIN_BEFORE = re.compile(rf"(?:\b(?:his|her|their|my|the|whose)|'s) (?:{_KIN}),? (?:named |called )?$", re.IGNORECASE)
+_ADDRESSED = re.compile(r"\b(?:thanks|thank you|hi|hello|hey|over to you|go ahead|welcome|sorry|good morning|please|okay|ok)[\s,]+$", re.IGNORECASE)
 _LISTED = re.compile(r"(?:^|\s)(?:\d{1,2}[.)]|[-*\u2022])\s$")
 _NOT_BEFORE = re.compile(r"\b(?:the|a|an|this|these|those|no|any|some|each|every|our|my|your|another|which|more|most|very|too)\s$", re.IGNORECASE)
 _PLACE_BEFORE = re.compile(
@@ -190,8 +199,30 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def find_sightings(text: str) -> Iterator[Sighting]:
-    """Runs of words that are names for what stands in them and around them."""
+    """Runs of words that are names for what stands in them and around them, and unknown words with a capital beside such a name."""
     tokens = _tokens(text)
+    found = list(_sightings(text, tokens))
+    yield from found
+    done = {place for item in found for place in range(item.start, item.end)}
+    ends, starts = {item.end: item.who for item in found}, {item.start: item.who for item in found}
+    for place, item in enumerate(tokens):
+        lone = item.sort in NAMELIKE and item.cap and not item.begins and not item.shouted and item.start not in done
+        if not lone:
+            continue
+        before = tokens[place - 1].end if place else -1
+        joined = text[before : item.start] in (", ", " & ")
+        if not joined and place > 1 and tokens[place - 1].low == "and":
+            before, joined = tokens[place - 2].end, True
+        after = tokens[place + 1].start if place + 1 < len(tokens) else -1
+        beside = ends.get(before) if joined else None
+        if beside is None and text[item.end : after] in (", ", " & "):
+            beside = starts.get(after)
+        if beside is not None:
+            yield Sighting(item.start, item.end, Person((), item.text, beside.kind, "beside"))
+            ends[item.end] = beside
+
+
+def _sightings(text: str, tokens: list[_Token]) -> Iterator[Sighting]:
     inside = [item for item in tokens if not item.begins and len(item.text) > 2]
     heading = len(inside) > 5 and sum(item.cap for item in inside) > len(inside) / 2
     shields = [found.span() for found in PROTECTED.finditer(text)]
@@ -248,7 +279,8 @@ def _possible(tokens: list[_Token], place: int, inside: bool) -> bool:
         return True
     titled = place > 0 and tokens[place - 1].low in TITLES and item.gap in (" ", ". ")
     if item.cap or titled:
-        return item.sort in (Sort.BOTH, Sort.EPONYM) or _title_only(item)
+        short = titled and item.low in _SHORT and (item.cap or item.low not in _NO_SHORT)
+        return item.sort in (Sort.BOTH, Sort.EPONYM) or short or _title_only(item)
     if item.sort is Sort.BOTH:
         return True
     return False
@@ -340,17 +372,20 @@ def _points(text: str, run: list[_Token], before: str, heading: bool, strong: bo
     sure = [item for item in core if item.sort in NAMELIKE]
     if small and not sure and best.sort is not Sort.EPONYM:
         score -= 2.0
-    if best.begins and not sure:
+    if best.begins and not sure and not small:
         score -= 1.0
     if small and len(best.low) < 5 and best.low not in GIVEN_NAMES:
         score -= 0.5 + (len(best.low) < 4)
     capital = not heading and any(item.cap and not item.begins for item in core)
+    if small and not sure and len(core) == 1 and best.sort is Sort.BOTH and given_name(best.low):
+        score += _given_alone(best, before, after)
     if best.begins and best.cap and best.sort is Sort.BOTH and given_name(best.low) and _AFTER_PERSON.match(after):
         score += 1.5
     score += 1.0 if capital and best.sort is not Sort.EPONYM else 0.0
     initial = run[0].initial
     if len(core) > 1 and (sure or _given_like(core[0])):
         score += 1.0
+        score += 1.0 if small and not sure and (_AFTER_STRONG.match(after) or _SPEAKS.match(after)) else 0.0
     score += 1.0 if initial and core[-1].cap else 0.0
     if any(_particle(item) for item in run):
         score += 0.5
@@ -360,7 +395,7 @@ def _points(text: str, run: list[_Token], before: str, heading: bool, strong: bo
         score += 2.0
     elif _LIGHT.search(before) or _LISTED.search(before) or (not before.strip() and small):
         score += 1.0
-    if _LATER_NICKNAME.match(after):
+    if _LATER_NICKNAME.match(after) or (sure and re.match(r"(?:s|s'|'s)? (?:family|brothers|sisters|kids|couple|household|siblings)\b", after)):
         score += 4.0
     elif _AFTER_STRONG.match(after):
         score += 2.0
@@ -369,6 +404,17 @@ def _points(text: str, run: list[_Token], before: str, heading: bool, strong: bo
     elif _AFTER_VERB.match(after):
         score += 1.0
     return score - _against(before, after, best)
+
+
+def _given_alone(item: _Token, before: str, after: str) -> float:
+    """More points for rose, grace and hope in small letters where only a person fits."""
+    if item.low in ORDINARY and re.match(r"(?:'s|\u2019s) [a-z]", after):
+        return 3.0
+    if _SPEAKS.match(after) or _KIN_BEFORE.search(before):
+        return 2.0
+    if re.match(r"\s*(?:$|[,.?!])", after) and _ADDRESSED.search(before):
+        return 2.0
+    return 1.5 if _AFTER_STRONG.match(after) else 0.0
 
 
 def _against(before: str, after: str, best: _Token) -> float:
