@@ -34,6 +34,10 @@ def export(
     allow_unscrubbed: Annotated[
         bool, typer.Option("--allow-unscrubbed", help="Export curated cases whose identifiers were not scrubbed.")
     ] = False,
+    accept_unread: Annotated[
+        bool,
+        typer.Option("--accept-unread", help="Export curated cases of which no person has read the scrubbed texts."),
+    ] = False,
 ) -> None:
     """Write training rows of one split; refused where a recording, a case text or an answer of another split would be trained on."""
     from equipoise.boards.exports.separation import split_of
@@ -67,6 +71,7 @@ def export(
         licence=licence,
         consent=consent,
         allow_unscrubbed=allow_unscrubbed,
+        accept_unread=accept_unread,
         file=str(file),
     )
     if not made.rows:
@@ -85,6 +90,9 @@ def export(
         say(f"note: {name} gives no row: {reason}")
     if made.manifest["not_scrubbed"]:
         say(f"note: {len(made.manifest['not_scrubbed'])} curated cases were not scrubbed of identifiers")
+    if made.manifest["not_read_by_a_person"]:
+        count = len(made.manifest["not_read_by_a_person"])
+        say(f"note: identifiers of {count} curated cases were replaced by a program and not read by a person")
     if not licence:
         say("note: no licence was given; the manifest says so")
 

@@ -2,8 +2,8 @@
 
     python tests/boards/curation/make_word_lists.py FOLDER
 
-FOLDER holds `american-english-large` and `british-english-large` (Debian's wamerican-large and wbritish-large), the folder `names` of the package names, the folder `faker` of the package
-Faker, and `civic.tsv`, `oncotree.json`, `companion_diagnostics.csv` (their sources stand in SOURCES.md). The lists are sorted, each
+FOLDER holds `american-english-large` and `british-english-large` (Debian's wamerican-large and wbritish-large), the folder
+`names` of the package names, the folder `faker` of the package Faker, and `civic.tsv`, `oncotree.json`, `companion_diagnostics.csv` (their sources stand in SOURCES.md). The lists are sorted, each
 word without what it shares with the one before it, and compressed; the same input gives the same bytes.
 """
 
@@ -26,8 +26,20 @@ SURNAMES = 45_000
 
 
 def plain(text: str) -> str:
-    text = text.replace("\u0131", "i").replace("\u00f8", "o").replace("\u0142", "l").replace("\u00df", "ss").replace("\u00e6", "ae")
-    text = text.replace("\u0111", "d").replace("\u00d8", "O").replace("\u0141", "L").replace("\u0110", "D").replace("\u00f0", "d")
+    text = (
+        text.replace("\u0131", "i")
+        .replace("\u00f8", "o")
+        .replace("\u0142", "l")
+        .replace("\u00df", "ss")
+        .replace("\u00e6", "ae")
+    )
+    text = (
+        text.replace("\u0111", "d")
+        .replace("\u00d8", "O")
+        .replace("\u0141", "L")
+        .replace("\u0110", "D")
+        .replace("\u00f0", "d")
+    )
     text = text.replace("\u00fe", "th").replace("\u0259", "e").replace("\u2019", "'")
     return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c)).casefold()
 
@@ -48,7 +60,11 @@ def faker_names(folder: Path) -> tuple[set[str], set[str]]:
             name = node.targets[0].id
             if not re.search(r"first_name|last_name|romanized", name) or "format" in name:
                 continue
-            words = [one.value for one in ast.walk(node.value) if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            words = [
+                one.value
+                for one in ast.walk(node.value)
+                if isinstance(one, ast.Constant) and isinstance(one.value, str)
+            ]
             (given if "first" in name else surnames).update(parts(words))
     return given, surnames
 
@@ -69,7 +85,11 @@ def medicine(folder: Path, english: set[str]) -> set[str]:
     found = {word for word, times in count.items() if times > 1}
     for node in _nodes(json.loads((folder / "oncotree.json").read_text(encoding="utf-8"))):
         found.update(re.findall(r"[a-z]{3,}", plain(node)))
-    found.update(re.findall(r"[a-z]{4,}", plain((folder / "companion_diagnostics.csv").read_text(encoding="utf-8", errors="replace"))))
+    found.update(
+        re.findall(
+            r"[a-z]{4,}", plain((folder / "companion_diagnostics.csv").read_text(encoding="utf-8", errors="replace"))
+        )
+    )
     return found - english
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from equipoise.boards.curation.identifiers import codes, dates, names, places
 from equipoise.boards.curation.identifiers.left_over import find_left_over
+from equipoise.boards.curation.identifiers.misspelled import find_misspelled
 from equipoise.boards.curation.identifiers.model import (
     NOT_EVERYTHING,
     SAFE_HARBOR,
@@ -135,6 +136,9 @@ def scrub(
     for name, text in texts.items():
         spans[name].extend(_named(persons, text, pool))
         spans[name].extend(_alone(seen[name], text, spans[name], pool))
+    for name, start, end, who, word in find_misspelled(persons, texts):
+        new = pool.misspelled(who, word, texts[name][start:end])
+        spans[name].append(Span(start, end, who.kind, who.full.casefold(), "misspelled", new))
     return _result(texts, spans, pool, mode, shift, ambiguous)
 
 
@@ -144,9 +148,7 @@ def _seen(text: str) -> list[Sighting]:
     return [*found, *find_sightings(text)]
 
 
-def _persons(
-    texts: Mapping[str, str], known: Known, seen: Mapping[str, Sequence[Sighting]]
-) -> list[names.Person]:
+def _persons(texts: Mapping[str, str], known: Known, seen: Mapping[str, Sequence[Sighting]]) -> list[names.Person]:
     given = [names.person(item, IdentifierKind.PATIENT, "given") for item in known.patients]
     given += [names.person(item, IdentifierKind.CLINICIAN, "given") for item in known.clinicians]
     found = [item for item in given if item is not None]
@@ -159,7 +161,11 @@ def _latest_year(texts: Mapping[str, str], order: bool) -> int:
     years = [
         found.year[0] for text in texts.values() for found in dates.find_dates(text, day_first=order) if found.year
     ]
-    alone = [int(year) for text in texts.values() for year in re.findall(r"(?<!born )\b(?:in|since|of) ((?:19|20)\d\d)\b", text)]
+    alone = [
+        int(year)
+        for text in texts.values()
+        for year in re.findall(r"(?<!born )\b(?:in|since|of) ((?:19|20)\d\d)\b", text)
+    ]
     return max([*years, *alone], default=0)
 
 
@@ -174,7 +180,13 @@ def _first(text: str, known: Known) -> list[Span]:
     found += places.given_places(text, known.towns, IdentifierKind.TOWN)
     coded = list(codes.find_codes(text))
     addresses = [span for span in coded if span.kind is IdentifierKind.ADDRESS]
-    return [*found, *coded, *places.find_hospitals(text), *places.find_employers(text), *places.find_towns(text, addresses)]
+    return [
+        *found,
+        *coded,
+        *places.find_hospitals(text),
+        *places.find_employers(text),
+        *places.find_towns(text, addresses),
+    ]
 
 
 def _last(text: str, latest: int) -> list[Span]:
@@ -251,9 +263,7 @@ def _named(persons: Sequence[names.Person], text: str, pool: Surrogates) -> list
     return found
 
 
-def _alone(
-    seen: Sequence[Sighting], text: str, spans: Sequence[Span], pool: Surrogates
-) -> Iterator[Span]:
+def _alone(seen: Sequence[Sighting], text: str, spans: Sequence[Span], pool: Surrogates) -> Iterator[Span]:
     """Where a person was seen under a name that is an ordinary word, which is not looked for elsewhere."""
     for item in seen:
         if not any(item.start < span.end and span.start < item.end for span in spans):

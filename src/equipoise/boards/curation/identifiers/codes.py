@@ -138,7 +138,12 @@ RULES: tuple[Rule, ...] = (
         r"\b(?:plates?|tags?|registration|licen[cs]e(?: plate)?)\b[\s,:]*(?:number |no\.? )?(?:is |was |reads? |of )?"
         r"(?-i:((?=[A-Z0-9 -]{0,8}\d)[A-Z0-9]{1,4}(?:[ -]?[A-Z0-9]{1,4}){1,2}))(?!\w)",
     ),
-    _rule("accession-shape", IdentifierKind.NUMBER, r"(?<![\w-])([A-Z]{1,3}-?\d{2}-\d{3,6}(?:-[A-Z0-9]{1,3})?)(?![\w-])", cased=True),
+    _rule(
+        "accession-shape",
+        IdentifierKind.NUMBER,
+        r"(?<![\w-])([A-Z]{1,3}-?\d{2}-\d{3,6}(?:-[A-Z0-9]{1,3})?)(?![\w-])",
+        cased=True,
+    ),
     _rule("hash-number", IdentifierKind.NUMBER, r"#\s?(\d[\d-]{4,14})(?!\w)"),
     _rule(
         "long-number",
@@ -176,7 +181,11 @@ RULES: tuple[Rule, ...] = (
         r"(?:\s+(?:number|no\.?|her|him|them|me|us|at|on|is|:|the|office|back|my|his|"
         r"their))*\W{0,3}(\(?\d(?:[ ().-]?\d){3,14})(?!\w)",
     ),
-    _rule("telephone-in-words", IdentifierKind.PHONE, rf"\b({_DIGIT_WORD}(?:[\s,-]+(?:(?:dash|hyphen|space) )?{_DIGIT_WORD}){{6,}})\b"),
+    _rule(
+        "telephone-in-words",
+        IdentifierKind.PHONE,
+        rf"\b({_DIGIT_WORD}(?:[\s,-]+(?:(?:dash|hyphen|space) )?{_DIGIT_WORD}){{6,}})\b",
+    ),
     _rule(
         "address",
         IdentifierKind.ADDRESS,
@@ -220,15 +229,29 @@ RULES: tuple[Rule, ...] = (
         rf"just| about| over| going on)*|lived (?:to(?: be)?|until|till|past)|(?:died|dead|passed|passed away|deceased)(?: at(?: age)?)?|made it to|reached|"
         rf"living at|at age|at the age of|going on|(?:still \w+ing at)) ({_AGE}){_NO_UNIT}",
     ),
-    _rule("age-now", IdentifierKind.AGE, rf"(?<![\w.])({_AGE})(?= (?:now|next (?:month|week|year|birthday)|this (?:month|year)|last (?:month|birthday)|and still|and (?:lives|fit|frail|"
-        r"independent|living|healthy|sharp|active))\b)"),
+    _rule(
+        "age-now",
+        IdentifierKind.AGE,
+        rf"(?<![\w.])({_AGE})(?= (?:now|next (?:month|week|year|birthday)|this (?:month|year)|last (?:month|birthday)|and still|and (?:lives|fit|frail|"
+        r"independent|living|healthy|sharp|active))\b)",
+    ),
     _rule("age-at", IdentifierKind.AGE, rf"\bat ({_AGE})(?=,? (?:she|he|and (?:he|she)|you|years)\b)"),
     _rule("age-birthday", IdentifierKind.AGE, rf"\b({_AGE_ORDINAL})(?= (?:birthday|year of (?:her|his) life))"),
-    _rule("age-sex", IdentifierKind.AGE, rf"(?<![\w./-])({_AGE})(?=,? ?/? ?(?:[MF]|female|male|woman|man|lady|gentleman)\b(?! (?:patients|subjects)))"),
-    _rule("sex-age", IdentifierKind.AGE, rf"\b(?:female|male|woman|man|lady|gentleman|[MF]),? ?/? ?({_AGE})(?=[,.;)]|$)"),
+    _rule(
+        "age-sex",
+        IdentifierKind.AGE,
+        rf"(?<![\w./-])({_AGE})(?=,? ?/? ?(?:[MF]|female|male|woman|man|lady|gentleman)\b(?! (?:patients|subjects)))",
+    ),
+    _rule(
+        "sex-age", IdentifierKind.AGE, rf"\b(?:female|male|woman|man|lady|gentleman|[MF]),? ?/? ?({_AGE})(?=[,.;)]|$)"
+    ),
     _rule("age-group", IdentifierKind.AGE, r"\b(nonagenarian|centenarian|ninety[\s-]something)s?\b"),
     _rule("age-letter", IdentifierKind.AGE, r"(?<![\w.])(9\d|1[01]\d) ?(?=(?:F|M|YO|yo)\b)", cased=True),
-    _rule("age-decade", IdentifierKind.AGE, r"\b(?:(?:early|mid|late)[ -]|(?:her|his|their) |well into (?:the|her|his) )(nineties|90s|90's|hundreds)\b"),
+    _rule(
+        "age-decade",
+        IdentifierKind.AGE,
+        r"\b(?:(?:early|mid|late)[ -]|(?:her|his|their) |well into (?:the|her|his) )(nineties|90s|90's|hundreds)\b",
+    ),
 )
 PUBLIC = re.compile(
     r"\b(?:NCT ?\d{8}|PMID:? ?\d{6,9}|PMC\d{5,9}|10\.\d{4,9}/\S+|N[MPGR]_\d+(?:\.\d+)?|rs\d{4,}|COSM\d+|COSV\d+|"
@@ -250,7 +273,9 @@ def find_codes(text: str) -> Iterator[Span]:
             if rule.kind is IdentifierKind.AGE:
                 yield Span(start, end, rule.kind, "90+", rule.name, "90+")
             elif rule.name == "labelled-aloud":
-                end = start + len(re.sub(r"(?:[\s,-]+(?:[a-z]|dash|slash|hyphen|dot|point|space))+$", "", value, flags=re.IGNORECASE))
+                end = start + len(
+                    re.sub(r"(?:[\s,-]+(?:[a-z]|dash|slash|hyphen|dot|point|space))+$", "", value, flags=re.IGNORECASE)
+                )
                 if len(re.findall(_NUMBER_WORD, text[start:end], re.IGNORECASE)) >= 3:
                     yield Span(start, end, rule.kind, re.sub(r"[\s().-]+", "", text[start:end]).casefold(), rule.name)
             elif rule.name.startswith("labelled") and not _codelike(value):

@@ -34,7 +34,18 @@ _AMBIGUOUS_MONTHS = frozenset(
     {"may", "march", "mar", "mai", "mars", "jan", "jun", "dec", "sep", "oct", "nov", "feb", "apr", "aug", "jul"}
 )
 """Words that are months only with a capital or beside a number."""
-_WHOLE_MONTHS = ("january", "february", "april", "june", "july", "august", "september", "october", "november", "december")
+_WHOLE_MONTHS = (
+    "january",
+    "february",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
 """Months whose whole name is one wherever it stands."""
 _HOLIDAY = (
     r"christmas(?: (?:eve|day))?|thanksgiving(?: day)?|easter(?: (?:sunday|monday))?|good friday|new year'?s?(?: (?:eve|day))?|"

@@ -12,6 +12,7 @@ from equipoise.boards.curation.identifiers.vocabulary import Sort, english, sort
 from equipoise.boards.curation.identifiers.words import EPONYMS, NOT_NAMES, VERBS
 from equipoise.boards.measures.treatments import drugs_in
 from equipoise.redteam.privacy import Canary, CanaryKind, find_leaks
+from equipoise.redteam.privacy.fold import folded
 from equipoise.redteam.privacy.words import EPONYM_NOUNS, FUNCTION_WORDS, GIVEN_NAMES, ORDINARY, PLACE_NOUNS, TITLES
 
 _WORD = (
@@ -316,7 +317,7 @@ class Place:
 def occurrences(who: Person, text: str) -> Iterator[Place]:
     """Everywhere a text names a person: whole, in a part, in any case, spelled out. Places may overlap."""
     spans: set[tuple[int, int]] = set()
-    if who.full:
+    if who.full and (who.rule == "given" or _may_stand(who, text)):
         for leak in find_leaks((Canary(kind=CanaryKind.NAME, value=who.full),), text):
             if leak.rule != "initials" and not leak.rule.startswith("base64"):
                 spans.add((leak.start, leak.end))
@@ -326,7 +327,20 @@ def occurrences(who: Person, text: str) -> Iterator[Place]:
         yield Place(start, end, text[start:end])
 
 
+@lru_cache(maxsize=16384)
+def _letters(text: str) -> str:
+    return "".join(char for char in folded(text) if char.isalpha())
+
+
+def _may_stand(who: Person, text: str) -> bool:
+    """Whether the letters of a part of the name stand in a text in their order, whatever is between them: the whole search is slow."""
+    letters = _letters(text)
+    return any(len(part) > 1 and part in letters for part in map(_letters, (*who.given, *who.surname.split())))
+
+
 def _part(part: str, who: Person, text: str) -> Iterator[tuple[int, int]]:
+    if part.split()[0].casefold() not in text.casefold():
+        return
     bare = re.escape(part).replace("\\ ", r"\s+")
     title = rf"{_DR}" if who.kind is IdentifierKind.CLINICIAN else rf"{_MR}"
     for match in re.finditer(rf"\b{title}\b\.?\s+(?:{_WORD}\s+)?((?i:{bare}))(?!\w)", text):
@@ -370,13 +384,13 @@ def with_given(persons: Sequence[Person], texts: Iterable[str]) -> list[Person]:
     """Whole names for bare surnames: a word with a capital right before the surname, if it can be a name, is a given name."""
     found = []
     all_text = "\n".join(texts)
-    for who in persons:
+    for who in dict.fromkeys(persons):
         if who.given or not who.surname or careful(who.surname):
             continue
         for match in re.finditer(rf"(?<![\w.])({_WORD})\s+{re.escape(who.surname)}(?!\w)", all_text):
             if not _not_a_name(match[1]) and not careful(match[1]):
                 found.append(Person((match[1],), who.surname, who.kind, who.rule))
-    return [*found, *persons]
+    return [*found, *dict.fromkeys(persons)]
 
 
 def merge(persons: Sequence[Person]) -> list[Person]:

@@ -47,9 +47,7 @@ _TOWN_SPOKEN = re.compile(
     rf"\b{_CUE} (?:the (?:town|city|village|county) of )?((?:(?:north|south|east|west|new|old|upper|lower|saint|st|mount|fort|port|lake|san|santa|los|las|el|la) )?"
     rf"({_SMALL})(?: {_TAIL}\b)?)"
 )
-_WATER = re.compile(
-    rf"\b((?:lake|mount|mt|fort|cape|river|saint|st|san|santa) ({_SMALL}))(?!\w)", re.IGNORECASE
-)
+_WATER = re.compile(rf"\b((?:lake|mount|mt|fort|cape|river|saint|st|san|santa) ({_SMALL}))(?!\w)", re.IGNORECASE)
 _TAILED = re.compile(rf"\b(({_SMALL}) {_TAIL})\b", re.IGNORECASE)
 _NEAR = re.compile(rf"\b(?:near|in|at|outside|around) ({_CAP}(?:[ -]{_CAP})?)(?![\w-]| (?i:et al))")
 _HOUSE_SPOKEN = re.compile(
@@ -79,18 +77,20 @@ _EMPLOYER = re.compile(
 _EMPLOYER_SPOKEN = re.compile(
     rf"\b{_JOBS},? (?:as an? (?:\w+ ){{1,2}})?(?:at|for|with|from|by) (?:the )?(({_SMALL})(?: (?:and sons|{_SMALL}(?= {_FIRM}\b)))?(?: {_FIRM}\b){{0,2}})"
 )
-_SONS = re.compile(rf"\b({_CAP}(?:[ -]{_CAP})?,? (?:&|and) (?:Sons?|Co|Bros|Brothers|Daughters|Partners|Company|Associates)\b\.?(?: {_CAP})?)")
+_SONS = re.compile(
+    rf"\b({_CAP}(?:[ -]{_CAP})?,? (?:&|and) (?:Sons?|Co|Bros|Brothers|Daughters|Partners|Company|Associates)\b\.?(?: {_CAP})?)"
+)
 _NAMED_FIRM = re.compile(
     rf"\b((?:{_CAP} ){{1,3}}(?:High School|Elementary(?: School)?|Middle School|Primary School|Academy|Farms?|Foundry|Shipyard|Logistics|Trucking|"
     r"Freight|Haulage|Motors|Industries|Inc|LLC|Ltd|Corp|Corporation|Company|Brothers|Baptist Church|Lutheran Church|Church|Parish|Union|Paper|"
     r"Steel|Mills?|Mine|Mining|Lumber|Railway|Railroad|Airlines|Brewery|Bakery|Construction|Nursing Home|Care Home|Lodge|Manor|Prison))\b"
 )
 _STATE = "|".join(sorted((*STATES, *STATES_OF_TWO_WORDS), key=len, reverse=True))
-_CODES = (
-    "AL|AK|AZ|AR|CA|CO|CT|DE|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VT|VA|WA|WV|WI|WY"
-)
+_CODES = "AL|AK|AZ|AR|CA|CO|CT|DE|FL|GA|HI|ID|IL|IN|IA|KS|KY|LA|ME|MD|MA|MI|MN|MS|MO|MT|NE|NV|NH|NJ|NM|NY|NC|ND|OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VT|VA|WA|WV|WI|WY"
 _BEFORE_STATE = re.compile(rf"\b({_CAP}(?:[ -]{_CAP})?),? (?:(?i:{_STATE})\b|(?<=, )(?:{_CODES})\b)")
-_BEFORE_STATE_SPOKEN = re.compile(rf"\b((?:(?:north|south|east|west|new|fort|port|saint|lake|mount) )?({_SMALL})),? (?:{_STATE})\b")
+_BEFORE_STATE_SPOKEN = re.compile(
+    rf"\b((?:(?:north|south|east|west|new|fort|port|saint|lake|mount) )?({_SMALL})),? (?:{_STATE})\b"
+)
 _BEFORE_TOWN = frozenset("lower upper new old north south east west great little high long".split())
 _LEADING = re.compile(r"^(?:The|Our|This|That|Her|His|A|An|At|In|From|To|And|But|So|Then|Also|Dr|Mr|Mrs|Ms) ")
 
@@ -142,7 +142,11 @@ def _spoken_towns(text: str) -> Iterator[Span]:
             yield Span(*found.span(1), IdentifierKind.TOWN, _key(found[1]), "before-state")
     for found in _NEAR.finditer(text):
         words = re.split(r"[ -]", found[1])
-        if words[0].isupper() or odd_case(found[1]) or not all(sort_of(word) in NAMELIKE or word.casefold() in PLACE_NOUNS for word in words):
+        if (
+            words[0].isupper()
+            or odd_case(found[1])
+            or not all(sort_of(word) in NAMELIKE or word.casefold() in PLACE_NOUNS for word in words)
+        ):
             continue
         if sort_of(words[0]) in (Sort.UNKNOWN, Sort.SURNAME) and _no_thing(text[found.end() :]):
             yield Span(*found.span(1), IdentifierKind.TOWN, _key(found[1]), "near")
@@ -162,9 +166,11 @@ def find_employers(text: str) -> Iterator[Span]:
             while lead := _LEADING.match(text[start:end]):
                 start += lead.end()
             words = re.findall(r"[^\W\d_]+", text[start:end])
-            if pattern is _EMPLOYER and (words[0].casefold() in NOT_NAMES | STATES or sort_of(words[0]) is Sort.EPONYM or words[0].isupper()):
+            if pattern is _EMPLOYER and (
+                words[0].casefold() in NOT_NAMES | STATES or sort_of(words[0]) is Sort.EPONYM or words[0].isupper()
+            ):
                 continue
-            if words and (pattern is not _NAMED_FIRM or words[0].casefold() not in NOT_NAMES and len(words) > 1):
+            if words and (pattern is not _NAMED_FIRM or (words[0].casefold() not in NOT_NAMES and len(words) > 1)):
                 yield Span(start, end, IdentifierKind.EMPLOYER, _key(text[start:end]), "employer")
     for found in _EMPLOYER_SPOKEN.finditer(text):
         if sort_of(found[2]) in NAMELIKE:

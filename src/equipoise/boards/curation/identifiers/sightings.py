@@ -107,9 +107,15 @@ _SPEAKS = re.compile(
     r"passed away|mentioned|prefers|lost)\b"
 )
 _KIN_BEFORE = re.compile(rf"(?:\b(?:his|her|their|my|the|whose)|'s) (?:{_KIN}),? (?:named |called )?$", re.IGNORECASE)
-_ADDRESSED = re.compile(r"\b(?:thanks|thank you|hi|hello|hey|over to you|go ahead|welcome|sorry|good morning|please|okay|ok)[\s,]+$", re.IGNORECASE)
+_ADDRESSED = re.compile(
+    r"\b(?:thanks|thank you|hi|hello|hey|over to you|go ahead|welcome|sorry|good morning|please|okay|ok)[\s,]+$",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(r"(?:^|\s)(?:\d{1,2}[.)]|[-*\u2022])\s$")
-_NOT_BEFORE = re.compile(r"\b(?:the|a|an|this|these|those|no|any|some|each|every|our|my|your|another|which|more|most|very|too)\s$", re.IGNORECASE)
+_NOT_BEFORE = re.compile(
+    r"\b(?:the|a|an|this|these|those|no|any|some|each|every|our|my|your|another|which|more|most|very|too)\s$",
+    re.IGNORECASE,
+)
 _PLACE_BEFORE = re.compile(
     r"\b(?:in|at|near|outside|lake|mount|mt|fort|port|saint|st\.?|river|county|north|south|east|west|city of|town of|village of)\s$",
     re.IGNORECASE,
@@ -250,7 +256,9 @@ def _run(tokens: list[_Token], place: int) -> int:
     end = place
     while end < len(tokens):
         item = tokens[end]
-        if end > place and item.gap not in (" ", ". ", "  ", "\u00a0") or (end > place and item.gap == ". " and not tokens[end - 1].initial):
+        if (end > place and item.gap not in (" ", ". ", "  ", "\u00a0")) or (
+            end > place and item.gap == ". " and not tokens[end - 1].initial
+        ):
             break
         if not _possible(tokens, end, end > place):
             break
@@ -272,7 +280,11 @@ def _possible(tokens: list[_Token], place: int, inside: bool) -> bool:
         named = near and after is not None and (after.cap or _particle(after))
         return named and (item.text not in "IA" or (after is not None and after.gap == ". "))
     if _particle(item):
-        return near and after is not None and (after.sort in NAMELIKE or after.cap and after.sort >= Sort.EPONYM or _particle(after))
+        return (
+            near
+            and after is not None
+            and (after.sort in NAMELIKE or (after.cap and after.sort >= Sort.EPONYM) or _particle(after))
+        )
     if item.low in TITLES or odd_case(item.text) or (item.shouted and not _shouted_name(tokens, place)):
         return False
     if item.sort in NAMELIKE:
@@ -281,9 +293,7 @@ def _possible(tokens: list[_Token], place: int, inside: bool) -> bool:
     if item.cap or titled:
         short = titled and item.low in _SHORT and (item.cap or item.low not in _NO_SHORT)
         return item.sort in (Sort.BOTH, Sort.EPONYM) or short or _title_only(item)
-    if item.sort is Sort.BOTH:
-        return True
-    return False
+    return item.sort is Sort.BOTH
 
 
 def _shouted_name(tokens: list[_Token], place: int) -> bool:
@@ -347,9 +357,12 @@ def _trimmed(run: list[_Token], text: str) -> list[_Token]:
     kept = list(run)
     while len(kept) > 1:
         item = kept[-1]
-        if item.initial or _particle(item) or (not item.cap and item.sort is Sort.BOTH and not _goes_on(text, item)):
-            kept.pop()
-        elif item.sort in (Sort.WORD, Sort.PROTECTED):
+        if (
+            item.initial
+            or _particle(item)
+            or (not item.cap and item.sort is Sort.BOTH and not _goes_on(text, item))
+            or item.sort in (Sort.WORD, Sort.PROTECTED)
+        ):
             kept.pop()
         else:
             break
@@ -395,7 +408,9 @@ def _points(text: str, run: list[_Token], before: str, heading: bool, strong: bo
         score += 2.0
     elif _LIGHT.search(before) or _LISTED.search(before) or (not before.strip() and small):
         score += 1.0
-    if _LATER_NICKNAME.match(after) or (sure and re.match(r"(?:s|s'|'s)? (?:family|brothers|sisters|kids|couple|household|siblings)\b", after)):
+    if _LATER_NICKNAME.match(after) or (
+        sure and re.match(r"(?:s|s'|'s)? (?:family|brothers|sisters|kids|couple|household|siblings)\b", after)
+    ):
         score += 4.0
     elif _AFTER_STRONG.match(after):
         score += 2.0
@@ -450,15 +465,30 @@ def _person(run: list[_Token], before: str, text: str) -> Person:
     after = text[run[-1].end : run[-1].end + 60]
     clinician = bool(
         _CLINICIAN_TITLE.search(before)
-        or re.search(rf"\b(?:{_CALLING}|thanks|thank you|hello|over to|back to|referred by|seen by)\b[\s,:]*(?:is )?$", before, re.IGNORECASE)
-        or (_AFTER_STRONG.match(after) and re.match(rf",? (?:MD|M\.D\.|DO|PhD|RN|(?:from|in|of) (?:the )?(?:[a-z]+ )?{_DEPARTMENT})\b", after, re.IGNORECASE))
+        or re.search(
+            rf"\b(?:{_CALLING}|thanks|thank you|hello|over to|back to|referred by|seen by)\b[\s,:]*(?:is )?$",
+            before,
+            re.IGNORECASE,
+        )
+        or (
+            _AFTER_STRONG.match(after)
+            and re.match(
+                rf",? (?:MD|M\.D\.|DO|PhD|RN|(?:from|in|of) (?:the )?(?:[a-z]+ )?{_DEPARTMENT})\b", after, re.IGNORECASE
+            )
+        )
     )
     kind = IdentifierKind.CLINICIAN if clinician else IdentifierKind.PATIENT
     words = [item.text for item in run]
-    titled = bool(_STRONG.search(before)) and not re.search(r"\b(?:named?|by|as|her|him|them)\W*$", before, re.IGNORECASE)
+    titled = bool(_STRONG.search(before)) and not re.search(
+        r"\b(?:named?|by|as|her|him|them)\W*$", before, re.IGNORECASE
+    )
     if len(run) == 1:
         item = run[0]
-        alone = item.sort is Sort.GIVEN or _given_like(item) or re.search(rf"\b(?:{_KIN})s?,? $", before, re.IGNORECASE) is not None
+        alone = (
+            item.sort is Sort.GIVEN
+            or _given_like(item)
+            or re.search(rf"\b(?:{_KIN})s?,? $", before, re.IGNORECASE) is not None
+        )
         rule = "title" if titled else "around"
         return Person((item.text,), "", kind, "around") if alone and not titled else Person((), item.text, kind, rule)
     start = len(words) - 1

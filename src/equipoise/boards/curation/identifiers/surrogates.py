@@ -94,6 +94,12 @@ class Surrogates:
             return f"{out[0]}, {out[1]}"
         return " ".join(item + "." if len(item) == 1 and "." in form else item for item in out)
 
+    def misspelled(self, who: Person, word: str, form: str) -> str:
+        """The surrogate of one word of a name that stands in the text with a letter wrong, or without its apostrophe."""
+        half = "surname" if who.surname and _plain(word) in map(_plain, who.surname.split()) else "given"
+        made = self._part(who.kind, half, who.surname if half == "surname" else word)
+        return _like(form, made)
+
     def tag(self, kind: IdentifierKind, key: str) -> str:
         """A numbered tag, such as "[town 1]"."""
         number = self._tags.setdefault((kind, key), 1 + sum(known is kind for known, _ in self._tags))

@@ -45,7 +45,9 @@ PARTICLES = frozenset(
 )
 """Small words inside of a surname."""
 
-_SPOKEN_MARKS = frozenset("dot slash dash underscore hyphen colon comma period semicolon minus plus equals percent".split())
+_SPOKEN_MARKS = frozenset(
+    "dot slash dash underscore hyphen colon comma period semicolon minus plus equals percent".split()
+)
 _ENDS = (
     r"oma|omas|omata|omatous|itis|itides|ectom\w+|ostom\w+|otom\w+|plast\w+|scop\w+|graph\w+|gram|grams|emia|emic|aemi\w+|uria|uric|"
     r"path\w{1,4}|olog\w{1,6}|genic|genes[ei]s|lys[ei]s|lytic|troph\w{1,3}|plas\w{1,4}|penia|penic|cyt\w{1,5}|blast\w{0,5}|phil\w{0,3}|"
@@ -65,7 +67,9 @@ _BEFORE = re.compile(
 )
 
 
-_ODD_CASE = re.compile(r"(?!(?:Ma?c|De|Di|Du|La|Le|Van|Von|Fitz|O|D|Ben|San|St)[A-Z])[A-Z]?[a-z]+[A-Z]|[A-Z]{2,}[a-z]|(?:^|-)[A-Z]{2,}-|-[A-Z]{2,}$|^[A-Za-z]-")
+_ODD_CASE = re.compile(
+    r"(?!(?:Ma?c|De|Di|Du|La|Le|Van|Von|Fitz|O|D|Ben|San|St)[A-Z])[A-Z]?[a-z]+[A-Z]|[A-Z]{2,}[a-z]|(?:^|-)[A-Z]{2,}-|-[A-Z]{2,}$|^[A-Za-z]-"
+)
 
 
 def odd_case(word: str) -> bool:
@@ -86,7 +90,13 @@ def _list(name: str) -> frozenset[str]:
 
 def plain(word: str) -> str:
     """In small Latin letters without accents, without a possessive."""
-    word = word.replace("\u2019", "'").replace("\u0131", "i").replace("\u00f8", "o").replace("\u0142", "l").replace("\u00df", "ss")
+    word = (
+        word.replace("\u2019", "'")
+        .replace("\u0131", "i")
+        .replace("\u00f8", "o")
+        .replace("\u0142", "l")
+        .replace("\u00df", "ss")
+    )
     word = "".join(char for char in unicodedata.normalize("NFKD", word) if not unicodedata.combining(char)).casefold()
     return word.removesuffix("'s").rstrip(".'")
 
