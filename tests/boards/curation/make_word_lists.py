@@ -3,8 +3,9 @@
     python tests/boards/curation/make_word_lists.py FOLDER
 
 FOLDER holds `american-english-large` and `british-english-large` (Debian's wamerican-large and wbritish-large), the folder
-`names` of the package names, the folder `faker` of the package Faker, and `civic.tsv`, `oncotree.json`, `companion_diagnostics.csv` (their sources stand in SOURCES.md). The lists are sorted, each
-word without what it shares with the one before it, and compressed; the same input gives the same bytes.
+`names` of the package names, the folder `faker` of the package Faker, and `civic.tsv`, `oncotree.json`, `companion_diagnostics.csv`.
+Their sources stand in SOURCES.md beside the lists. The lists are sorted, each word without what it shares with the one before it, and
+compressed; the same input gives the same bytes.
 """
 
 from __future__ import annotations

@@ -101,6 +101,8 @@ def protected_term(words: str, kind: str) -> bool:
         )
     if digits or kind in ("date", "age", "number", "address"):
         return len(words) < 2
+    if len(tokens) == 1 and words.islower() and sort_of(words) is Sort.WORD:
+        return True
     return all(sort_of(token) in (Sort.PROTECTED, Sort.EPONYM) or _only_medical(token) for token in tokens)
 
 
