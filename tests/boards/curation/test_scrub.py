@@ -120,7 +120,7 @@ def test_given_towns_hospitals_and_identifiers_go_without_a_cue():
 
 def test_the_report_holds_no_identifier_and_says_that_rules_miss():
     result = scrub(
-        {"t": "Mr. Kowalczyk, MRN 4471982, lives in Tarrowfield. Last week Quorvash again, zentrimar twice."}, seed=1
+        {"t": "Mr. Kowalczyk, MRN 4471982, lives in Tarrowfield. Last week Quorvash slides, zentrimar twice."}, seed=1
     )
     told = json.dumps(result.report.to_dict(), default=str)
     assert not any(word in told for word in ("Kowalczyk", "4471982", "Tarrowfield"))

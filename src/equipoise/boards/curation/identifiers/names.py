@@ -356,7 +356,7 @@ def _part(part: str, who: Person, text: str) -> Iterator[tuple[int, int]]:
             for match in re.finditer(rf"(?<=[a-z,] ){bare}(?!\w)", text):
                 if not _thing_follows(text, match.end()):
                     yield match.span()
-        if text.islower() and part.casefold() not in FUNCTION_WORDS | VERBS:
+        if who.rule != "word-name" and text.islower() and part.casefold() not in FUNCTION_WORDS | VERBS:
             for match in re.finditer(
                 rf"(?<!\w)(?<!the )(?<!a )(?<!an )(?i:{bare})(?= (?:{'|'.join(sorted(VERBS))})\b)", text
             ):

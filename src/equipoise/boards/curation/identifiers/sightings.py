@@ -92,6 +92,8 @@ _MEDIUM = re.compile(
     r"(?:by|from)|(?:patient|care|wife|husband|widow|mother|father|daughter|son|brother|sister|parents|family|case|behalf) of|"
     r"thank you(?: so much| very much)?|thanks(?: to| again)?|hello|hi|hey|good (?:morning|afternoon|evening)(?: everybody| everyone| all)?|"
     r"dear|over to(?: you)?|back to(?: you)?|go ahead|(?:spoke|speak|spoken|talk|talked|talking|discussed|met|meeting|chat\w*) (?:to|with)|"
+    r"(?:we|i|they|you|she|he) (?:discussed|presented|saw|see|reviewed|met|know|remember|treated|scoped|lost|admitted|operated on)|"
+    r"(?:worried|concerned|thinking|heard|hear|questions?|what|how) about|(?:update|news|waiting) (?:on|for)|hear from|as for|speaking of|how is|how's|where is|who is|"
     r"phoned|rang|e-?mailed|paged|texted|on to|move to|moving to|turn to|"
     rf"consented|sorry|please|agree with|as|questions? for|comments? from|word from|(?:{_CALLING}) is)\b{_END}",
     re.IGNORECASE,
@@ -111,6 +113,26 @@ _ADDRESSED = re.compile(
     r"\b(?:thanks|thank you|hi|hello|hey|over to you|go ahead|welcome|sorry|good morning|please|okay|ok)[\s,]+$",
     re.IGNORECASE,
 )
+_OWNS = re.compile(
+    rf"(?:'s|\u2019s) (?:{_KIN}|scans?|ct|mri|pet|biops(?:y|ies)|path|surgery|margins?|tumou?r|labs|family|chart|case|slides|imaging|psa|cea|story|wishes|"
+    r"insurance|appointment|chemo|treatment|pathology|port|doctor|oncologist|films|report|nodes|disease|cancer|house|daughter|phone)\b",
+    re.IGNORECASE,
+)
+_TALKED = re.compile(
+    r"\b(?:(?:spoke|spoken|talk\w*|met) (?:to|with)|thanks|thank you|phoned|paged|hello|told|asked) $", re.IGNORECASE
+)
+_WORD_NAMES = re.compile(
+    r"(?:^|[.!?,;] |\b(?:so|and|okay|ok|because|that|but|here|when|if|for) )(will|gene|art|may|pat|miles|bill|rob|sue|drew|april|june|august|summer|ray|jack|"
+    r"christian|angel|melody|harmony|destiny|trinity|precious|chance|chase|hunter|major|sterling)(?= (?:is (?:an? )?(?:\d\d|(?:twen|thir|for|fif|six|seven|eigh|nine)ty)|"
+    r"is here|is back|said|says|told|asked|wants|wanted|lives|lived|thinks|agreed|agrees|smokes|came (?:in|back)|called|refused|declined|died|passed away)\b)"
+    rf"|\b(?:his|her|their|my|patient's) (?:{_KIN}),? (will|gene|art|may|pat|miles|bill|rob|sue|drew|april|june|august|summer|ray|jack|christian)"
+    r"(?=[,.?!]| (?:is|was|has|said|says|wants|came|called|lives)\b|$)",
+    re.IGNORECASE,
+)
+_SPELLED = re.compile(
+    r"\b(?:names?(?:'s| is|:)?|spelled|spelling|spell it|spelt)(?: like)?[\s,:]+((?:[a-z](?:[\s.,-]+| as in \w+[\s,]+)){2,}[a-z])(?![\w'])",
+    re.IGNORECASE,
+)
 _LISTED = re.compile(r"(?:^|\s)(?:\d{1,2}[.)]|[-*\u2022])\s$")
 _NOT_BEFORE = re.compile(
     r"\b(?:the|a|an|this|these|those|no|any|some|each|every|our|my|your|another|which|more|most|very|too)\s$",
@@ -128,7 +150,7 @@ _AFTER_STRONG = re.compile(
 )
 _AFTER_PERSON = re.compile(
     r",? (?:came|comes|said|says|told|tells|asked|asks|wants|wanted|lives|lived|agree[sd]?|thinks|thought|feels|felt|smokes|smoked|works|worked|"
-    r"mentioned|pointed|noted|called|calls|refused|declined|prefers|preferred|died|passed|went|he|she|his|her|and i|drives|drove|"
+    r"mentioned|pointed|noted|called|calls|refused|declined|prefers|preferred|died|passed|went|he|she|his|her|and i|drives|drove|again|back|"
     r"brought|showed|knows|knew|hopes|hoped|cried|cries|signed|consented|lost|drew|wrote|sends?|sent|married|retired|moved|carries|carried|"
     r"(?:can|could|would|will|do|did|are|have) you|what|your|you|any|please|is (?:a|an|his|her|our|the one|here|asking|doing|coming|going))\b",
     re.IGNORECASE,
@@ -209,6 +231,11 @@ def find_sightings(text: str) -> Iterator[Sighting]:
     tokens = _tokens(text)
     found = list(_sightings(text, tokens))
     yield from found
+    for match in _WORD_NAMES.finditer(text):
+        group = 1 if match[1] else 2
+        yield Sighting(*match.span(group), Person((match[group],), "", IdentifierKind.PATIENT, "word-name"))
+    for match in _SPELLED.finditer(text):
+        yield Sighting(*match.span(1), Person((), match[1], IdentifierKind.PATIENT, "spelled"))
     done = {place for item in found for place in range(item.start, item.end)}
     ends, starts = {item.end: item.who for item in found}, {item.start: item.who for item in found}
     for place, item in enumerate(tokens):
@@ -384,10 +411,10 @@ def _points(text: str, run: list[_Token], before: str, heading: bool, strong: bo
     small = not any(item.cap for item in core)
     sure = [item for item in core if item.sort in NAMELIKE]
     if small and not sure and best.sort is not Sort.EPONYM:
-        score -= 2.0
+        score -= 1.0 if strong else 2.0
     if best.begins and not sure and not small:
         score -= 1.0
-    if small and len(best.low) < 5 and best.low not in GIVEN_NAMES:
+    if small and not strong and len(best.low) < 5 and best.low not in GIVEN_NAMES:
         score -= 0.5 + (len(best.low) < 4)
     capital = not heading and any(item.cap and not item.begins for item in core)
     if small and not sure and len(core) == 1 and best.sort is Sort.BOTH and given_name(best.low):
@@ -407,6 +434,10 @@ def _points(text: str, run: list[_Token], before: str, heading: bool, strong: bo
     elif _MEDIUM.search(before):
         score += 2.0
     elif _LIGHT.search(before) or _LISTED.search(before) or (not before.strip() and small):
+        score += 1.0
+    if best.sort in (*NAMELIKE, Sort.BOTH) and _OWNS.match(after) and (sure or (best.cap and best.low in ORDINARY)):
+        score += 2.0
+    if best.sort is Sort.EPONYM and best.cap and _TALKED.search(before):
         score += 1.0
     if _LATER_NICKNAME.match(after) or (
         sure and re.match(r"(?:s|s'|'s)? (?:family|brothers|sisters|kids|couple|household|siblings)\b", after)
