@@ -33,7 +33,7 @@ _LABELS = (
     r"service number|military id|unit (?:number|no\.?)|ur number|batch (?:number|no\.?)|(?:tissue|bio) ?bank(?: id| number)?|sample (?:id|number|no\.?)|"
     r"tube (?:id|number)|slide (?:id|number)|cassette(?: number)?|kit number|donor (?:id|number)|unos id|referral number|incident number|report number|"
     r"exam number|study number|path(?:ology)? (?:number|no\.?)|surgical (?:number|no\.?)|registry (?:number|id|no\.?)|folder (?:number|no\.?)|chart|"
-    r"m r n|m\.? ?r\.? number|hospital (?:record|chart)|dossier(?: number| no\.?)?|ein|nhi(?: number)?|hic(?:n| number)|ohip|health card(?: number)?|"
+    r"ip(?: address)?|em are en|zip(?: code)?|post ?code|postal code|m r n|m\.? ?r\.? number|hospital (?:record|chart)|dossier(?: number| no\.?)?|ein|nhi(?: number)?|hic(?:n| number)|ohip|health card(?: number)?|"
     r"login|pass(?:word|code)|bank account|card(?: number| no\.?)|iban|tax id|uid|ehr id|epic id|fin(?: number)?|har number|tag"
 )
 _LETTER = r"[a-z](?![\w'\u2019])"
@@ -102,6 +102,16 @@ RULES: tuple[Rule, ...] = (
         r"(?<![\d.])((?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){3}(?:25[0-5]|2[0-4]\d|1?\d?\d))(?![\d.]*\d)",
     ),
     _rule("network-6", IdentifierKind.NETWORK, r"(?<![\w:])((?:[0-9a-f]{1,4}:){4,7}[0-9a-f]{1,4})(?![\w:])"),
+    _rule(
+        "network-6-short",
+        IdentifierKind.NETWORK,
+        r"(?<![\w:])((?=[0-9a-f:]*::)[0-9a-f]{1,4}(?::[0-9a-f]{0,4}){2,7})(?![\w:])",
+    ),
+    _rule(
+        "address-cue",
+        IdentifierKind.ADDRESS,
+        r"\b(?:address|lives at|resides at|living at|home is at)(?: is| was|:)? (\d[^.;,\n]{3,50})",
+    ),
     _rule("social-security", IdentifierKind.SOCIAL_SECURITY, r"(?<![\d-])(\d{3}-\d{2}-\d{4})(?![\d-]*\d)"),
     _rule(
         "social-security-cue",
@@ -111,7 +121,7 @@ RULES: tuple[Rule, ...] = (
     _rule(
         "last-digits",
         IdentifierKind.NUMBER,
-        rf"\b(?:ending in|ends in|ending with|last (?:four|4|five|six|few)(?: digits| numbers)?(?: of (?:\w+ ){{0,3}}?\w+)?(?: are| is|:)?) "
+        rf"\b(?:ending in|ends in|ending with|ends with|last (?:four|4|five|six|few)(?: digits| numbers)?(?: of (?:\w+ ){{0,3}}?\w+)?(?: are| is|:)?) "
         rf"(\d{{3,6}}|{_DIGIT_WORD}(?:[\s,-]+{_DIGIT_WORD}){{2,}})\b",
     ),
     _rule(
@@ -226,7 +236,7 @@ RULES: tuple[Rule, ...] = (
         IdentifierKind.AGE,
         rf"\b(?:aged?|age[,:]|age of|age is|age was|will be|is all of|turn(?:s|ed|ing)|(?:she|he|wife|husband|mother|father|brother|sister|grandmother|grandfather|aunt|uncle|"
         rf"patient|woman|man|lady|gentleman|mom|mum|dad)(?:'s|\u2019s| is| was|'ll be|\u2019ll be| will be)(?: now| already| only| still| almost| nearly| "
-        rf"just| about| over| going on)*|lived (?:to(?: be)?|until|till|past)|(?:died|dead|passed|passed away|deceased)(?: at(?: age)?)?|made it to|reached|"
+        rf"just| about| over| going on)*|lived (?:to(?: be)?|until|till|past)|(?:died|dead|passed|passed away|deceased)(?: at(?: age)?)?|made it to|reached|pushing|approaching|nearing|close to|past|hit|made|oldest is|"
         rf"living at|at age|at the age of|going on|(?:still \w+ing at)) ({_AGE}){_NO_UNIT}",
     ),
     _rule(

@@ -68,13 +68,16 @@ _ALOUD = re.compile(
     rf"\b(?:dob|d o b|d\.o\.b\.|date of birth|birth ?date|birthday|born(?: on)?|dated?|as of|seen on|scanned on|admitted on|done on)(?: is| was|:)?\s"
     rf"({_NUMBER_ALOUD}(?:[\s,]+(?:slash |dash |of )?{_NUMBER_ALOUD}){{1,3}})(?!\w)(?! (?:%|percent|mg|cm|mm|millimet|centimet|years? old|cycles?|nodes|"
     rf"fractions|weeks|months|days|grams))|"
+    rf"\b((?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) slash (?:ten|eleven|twelve|\w+teen|(?:twenty|thirty)(?:[\s-]\w+)?)(?! slash))(?!\w)|"
+    rf"\b(?:from|on|of|since) ((?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:ten|eleven|twelve|\w+teen|twenty(?:[\s-]{_DIGITS_ALOUD})?|"
+    rf"thirty(?:[\s-]one)?) (?:twenty(?: twenty)?[\s-]{_DIGITS_ALOUD}|oh {_DIGITS_ALOUD}|\w+teen))(?!\w)|"
     rf"\b({_NUMBER_ALOUD} slash {_NUMBER_ALOUD}(?: slash (?:{_NUMBER_ALOUD}[\s-]?){{1,2}}))(?!\w)",
     re.IGNORECASE,
 )
 _DAY_ALONE = re.compile(
-    r"\b(?:(?:on|by|until|since|for)(?: \w+day,?)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day,?) the ((?:\d{1,2}(?:st|nd|rd|th))|(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|"
+    r"\b(?:(?:on|by|until|since|for)(?: \w+day,?)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day,?|(?:week|night|morning|day|evening|weekend) of|between|and) the ((?:\d{1,2}(?:st|nd|rd|th))|(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|"
     r"\w+teenth|twentieth|thirtieth|(?:twenty|thirty)[\s-](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)))"
-    r"(?=[.;?!]|,? (?:and|at|she|he|we|they|with|for|it|then|but|by|came|because|after|before)\b|$)",
+    r"(?=[.;?!]|,? (?:of (?:the|this|last|next) month|and|at|she|he|we|they|with|for|it|then|but|by|came|because|after|before)\b|$)",
     re.IGNORECASE,
 )
 _OUT = re.compile(
@@ -158,6 +161,9 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             r"\b(?:on|dated|until|by|from|since|between|scanned|seen|done|performed|admitted|operated|dob|"
             r"date:?) (?P<a>\d{1,2})(?P<s>/)(?P<b>\d{1,2})(?![\d/]| (?:nodes|lymph|cores|ln|of))",
             rf"{whole}",
+            r"\b(?:ct|mri|pet|scan|biopsy|surgery|visit|labs|clinic|dos|mon|tues?|wed|thurs?|fri|sat|sun|\w+day|between \d{1,2}/\d{1,2} (?:and|to)) "
+            r"(?P<a>0?[1-9]|1[0-2])(?P<s>/)(?P<b>[12]\d|3[01])(?![\d/]| ?(?:%|nodes?|lymph|cores|ln|of|positive|points?|fractions?|cycles?|sections|levels|blocks|"
+            r"cells|slides|lesions|patients|were|are|involved))",
             rf"\b(?:in|since|until|by|from|last|this|next|early|late|mid|of|during|before|after|through|to|mid-|"
             rf"end of)[\s-]{month}",
         )
@@ -198,7 +204,7 @@ def loose_dates(text: str) -> Iterator[Span]:
     """Holidays, dates read aloud as numbers, and a day without its month: replaced by a tag, for nothing says by how much to move them."""
     for pattern in (_HOLIDAYS, _ALOUD, _DAY_ALONE):
         for match in pattern.finditer(text):
-            group = 1 if match[1] else 2
+            group = match.lastindex or 1
             yield Span(*match.span(group), IdentifierKind.DATE, match[group].casefold(), "loose-date", "[date]")
 
 

@@ -141,3 +141,14 @@ THINGS = frozenset(
     """.split()
 )
 """What makes of a name right before it the name of a thing."""
+
+CITIES = frozenset(
+    """
+    paris london berlin madrid rome vienna milan amsterdam brussels lisbon dublin edinburgh oslo stockholm copenhagen helsinki warsaw prague
+    budapest athens moscow tokyo kyoto osaka seoul beijing shanghai singapore mumbai delhi sydney melbourne auckland toronto montreal vancouver
+    boston chicago houston dallas seattle denver atlanta cleveland rochester baltimore philadelphia pittsburgh nottingham manchester glasgow
+    oxford cambridge bethesda lugano heidelberg barcelona leeds bristol birmingham phoenix detroit miami tampa memphis nashville austin portland
+    sacramento oakland cincinnati milwaukee minneapolis omaha tulsa wichita buffalo albany newark
+    """.split()
+)
+"""Cities that are also names in medicine or of houses: towns after words such as "lives in" alone."""

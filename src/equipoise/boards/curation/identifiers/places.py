@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from equipoise.boards.curation.identifiers.medicine_words import THINGS
+from equipoise.boards.curation.identifiers.medicine_words import CITIES, THINGS
 from equipoise.boards.curation.identifiers.model import IdentifierKind, Span
 from equipoise.boards.curation.identifiers.vocabulary import NAMELIKE, Sort, odd_case, sort_of
 from equipoise.boards.curation.identifiers.words import EPONYMS, NOT_NAMES, STATES, STATES_OF_TWO_WORDS
@@ -30,7 +30,7 @@ _CUE = (
     r"drives (?:in )?from|hometown(?: is| of)?|native of|born (?:in|on) [^.,;]{0,16}?\d{4},? in|born in|works? "
     r"in|working in|grew up in|raised in|originally from|back (?:home )?in|retired to|based in|stays in|relocated (?:to|from)|"
     r"settled in|(?:family|people|parents|mother|father|wife|husband|daughter|son|folks|she|he|they)(?:'s|\u2019s| is| are| was| were) from|"
-    r"(?:farm|house|home|cabin|ranch|practice|clinic|church|shop|school) (?:in|near|outside)|(?:up|down|out|over|away|back) in|(?:comes?|came|is|was|drives|drove|flew|up|down|over) (?:up |down |over |out )?(?:out of|from over in|from up in|from down in)|"
+    r"(?:farm|house|home|cabin|ranch|practice|clinic|church|shop|school) (?:in|near|outside)|(?:up|down|out|over|away|back|road|street|outskirts|side) in|(?:comes?|came|is|was|drives|drove|flew|up|down|over) (?:up |down |over |out )?(?:out of|from over in|from up in|from down in)|"
     r"(?:miles|hours?|minutes|kilometers|far) (?:from|outside|north of|south of|east of|west of)|flew in from|visiting from|all the way from|"
     r"over in|home in|(?:man|woman|lady|gentleman|patient|farmer|teacher|nurse|person) from)"
 )
@@ -44,9 +44,13 @@ _TAIL = (
 )
 _SMALL = r"[a-z\u00df-\u00ff]{3,}(?:[-'][a-z\u00df-\u00ff]{2,})*"
 _TOWN_SPOKEN = re.compile(
-    rf"\b{_CUE} (?:the (?:town|city|village|county) of )?((?:(?:north|south|east|west|new|old|upper|lower|saint|st|mount|fort|port|lake|san|santa|los|las|el|la) )?"
+    rf"\b{_CUE} (?:the )?(?:(?:town|city|village|county) of )?((?:(?:north|south|east|west|new|old|upper|lower|saint|st|mount|fort|port|lake|san|santa|los|las|el|la) )?"
     rf"({_SMALL})(?: {_TAIL}\b)?)"
 )
+_SIDE = re.compile(
+    rf"\b(?:(?:side|outskirts|suburbs?|edge|middle|village|town|city) of|native of) ((?:st\.? |saint |san |santa )?({_CAP}|{_SMALL}))(?!\w)"
+)
+_NATIVE = re.compile(rf"\b(({_CAP}|{_SMALL})) native(?=[,.;]| and| who|$)")
 _WATER = re.compile(rf"\b((?:lake|mount|mt|fort|cape|river|saint|st|san|santa) ({_SMALL}))(?!\w)", re.IGNORECASE)
 _TAILED = re.compile(rf"\b(({_SMALL}) {_TAIL})\b", re.IGNORECASE)
 _NEAR = re.compile(rf"\b(?:near|in|at|outside|around) ({_CAP}(?:[ -]{_CAP})?)(?![\w-]| (?i:et al))")
@@ -128,9 +132,16 @@ def find_towns(text: str, addresses: Iterable[Span] = ()) -> Iterator[Span]:
 
 def _spoken_towns(text: str) -> Iterator[Span]:
     """Towns in small letters, lakes and counties, and words with a capital after "near" that no list knows."""
-    for pattern, rule in ((_TOWN_SPOKEN, "town-spoken"), (_WATER, "water"), (_TAILED, "tailed")):
+    for pattern, rule in (
+        (_TOWN_SPOKEN, "town-spoken"),
+        (_SIDE, "side-of"),
+        (_NATIVE, "native"),
+        (_WATER, "water"),
+        (_TAILED, "tailed"),
+    ):
         for found in pattern.finditer(text):
-            if sort_of(found[2]) in NAMELIKE and found[2].casefold() not in STATES:
+            large = rule in ("town-spoken", "side-of") and found[2].casefold() in CITIES
+            if large or (sort_of(found[2]) in NAMELIKE and found[2].casefold() not in STATES):
                 yield Span(*found.span(1), IdentifierKind.TOWN, _key(found[1]), rule)
     for found in _BEFORE_STATE.finditer(text):
         words = found[1].casefold().split()
