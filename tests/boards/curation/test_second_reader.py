@@ -112,6 +112,12 @@ def test_a_person_confirms_with_the_hash_of_the_scrubbed_texts(tmp_path):
         ("Gleason", "patient", Reason.PROTECTED_TERM),
         ("PMID 38828946", "number", Reason.PROTECTED_TERM),
         ("margin", "town", Reason.PROTECTED_TERM),
+        ("May", "date", Reason.PROTECTED_TERM),
+        ("last week", "date", Reason.PROTECTED_TERM),
+        ("sixty-two", "age", Reason.PROTECTED_TERM),
+        ("ninety-two", "age", None),
+        ("Chest", "town", Reason.PROTECTED_TERM),
+        ("Ohio", "town", Reason.PROTECTED_TERM),
         ("Nobody", "patient", Reason.IDENTIFIER_NOT_THERE),
         ("Tibby", "pet", Reason.UNKNOWN_TYPE),
         ("Tibby", "patient", None),
@@ -119,7 +125,8 @@ def test_a_person_confirms_with_the_hash_of_the_scrubbed_texts(tmp_path):
     ],
 )
 def test_every_span_is_checked(words, kind, refused):
-    text = "Tibby in room 12 has Gleason 7 at the margin; osimertinib, PMID 38828946."
+    text = "Tibby in room 12 has Gleason 7 at the margin; osimertinib, PMID 38828946. "
+    text += "May she travel? She may. Seen last week, sixty-two, mother ninety-two, from Ohio. Chest CT of the chest."
     found = second_reader.read("unit", json.dumps({"identifiers": [{"text": words, "kind": kind}]}), text)
     assert [reject.reason for reject in found.rejects] == ([] if refused is None else [refused])
     assert len(found.rows) == (refused is None)

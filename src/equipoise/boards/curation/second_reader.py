@@ -8,7 +8,7 @@ from typing import Any
 
 from equipoise.boards.curation.answers import entries, plain, read_answer
 from equipoise.boards.curation.identifiers.codes import PUBLIC
-from equipoise.boards.curation.identifiers.vocabulary import Sort, given_name, medical, sort_of, surname
+from equipoise.boards.curation.identifiers.vocabulary import Sort, english, given_name, medical, sort_of, surname
 from equipoise.boards.curation.reasons import Reason
 from equipoise.boards.curation.stages.base import Read, Reject, unreadable
 from equipoise.boards.measures.treatments import drugs_in
@@ -29,6 +29,12 @@ KINDS: Mapping[str, str] = {
 PERSONS = ("patient", "clinician")
 MOST_CHARACTERS = 6_000
 """Characters that are shown at a time."""
+_DATED = re.compile(
+    r"\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\w(?:day|eve|mas|giving)\b|easter|halloween|"
+    r"ramadan|eid|diwali|passover|new year|\b(?:first|second|third|\w+(?:th|teen|ty))\b",
+    re.IGNORECASE,
+)
+_OLD = re.compile(r"(?<!\d)(?:9\d|1[01]\d)(?!\d)|ninet|hundred|nonagenarian|centenarian", re.IGNORECASE)
 LONGEST = 80
 """Characters of an identifier at most: a sentence is none."""
 
@@ -79,7 +85,14 @@ def _refused(words: str, kind: str, text: str) -> Reason | None:
     standing = re.search(rf"(?<!\w){re.escape(words)}(?!\w)", spaced, re.IGNORECASE) if words else None
     if standing is None or len(words) > LONGEST:
         return Reason.IDENTIFIER_NOT_THERE
-    return Reason.PROTECTED_TERM if protected_term(words, kind) else None
+    return Reason.PROTECTED_TERM if protected_term(words, kind) or _ordinary(words, kind, text) else None
+
+
+def _ordinary(words: str, kind: str, text: str) -> bool:
+    """Whether a single word outside of persons' names is an ordinary one: it would be replaced wherever it stands."""
+    if kind in PERSONS or not words.isalpha() or not (english(words.casefold()) or sort_of(words) is Sort.PROTECTED):
+        return False
+    return words.islower() or re.search(rf"(?<!\w){re.escape(words.casefold())}(?!\w)", text) is not None
 
 
 def protected_term(words: str, kind: str) -> bool:
@@ -99,7 +112,11 @@ def protected_term(words: str, kind: str) -> bool:
             or not any(_names_somebody(token) for token in tokens)
             or any(_only_medical(token) for token in tokens)
         )
-    if digits or kind in ("date", "age", "number", "address"):
+    if kind == "date":
+        return _DATED.search(words) is None
+    if kind == "age":
+        return _OLD.search(words) is None
+    if digits or kind in ("number", "address"):
         return len(words) < 2
     if len(tokens) == 1 and words.islower() and sort_of(words) is Sort.WORD:
         return True
