@@ -166,14 +166,22 @@ def test_no_list_is_read_when_the_scrub_is_imported():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_a_long_transcript_takes_seconds():
-    turns = {
-        str(place): f"so mister tarvandel{place % 40:02d} is here. " + "the margins are clear. " * 40
-        for place in range(160)
-    }
+def test_three_hours_of_speech_with_forty_persons_take_seconds():
+    names = [
+        f"{start}{end}"
+        for start in ("quorvan", "tibbel", "zentri", "havel")
+        for end in "dott kern mossa rulle stad tamm vik wende zoll beck".split()
+    ]
+    said = (
+        "the margins are clear and the nodes are negative so i would give chemotherapy and then look again in three months. "
+        * 8
+    )
+    turns = {str(place): f"so mister {names[place % 40]} is here. {said}" for place in range(160)}
+    assert sum(len(text.split()) for text in turns.values()) > 26_000
     start = time.monotonic()
-    scrub(turns, seed=1)
+    result = scrub(turns, seed=1)
     assert time.monotonic() - start < 60
+    assert result.report.counts[IdentifierKind.PATIENT.value] >= 160
 
 
 def test_every_replacement_stands_where_the_report_says():
