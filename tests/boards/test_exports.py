@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from equipoise.boards.curation.marks import curated_note, scrubbed_note
+from equipoise.boards.curation.marks import curated_note, read_note, scrubbed_note
 from equipoise.boards.demo import demo_cases
 from equipoise.boards.exports.framing import discussion_text
 from equipoise.boards.exports.separation import breaches, enforce_separation
@@ -143,6 +143,18 @@ def test_curated_cases_need_scrub_licence_and_consent():
     assert told.manifest["not_scrubbed"] == [curated.id]
     clean = replace(curated, notes=(*curated.notes, scrubbed_note("scrub-1", "abc")))
     assert exported((clean, *others), licence="own", consent="given").manifest["not_scrubbed"] == []
+
+
+def test_curated_cases_that_no_person_has_read_need_a_word():
+    scrubbed = (curated_note("meeting"), scrubbed_note("scrub-2", "abc"))
+    unread = replace(TRAIN[0], notes=(*scrubbed, read_note("rules and model")))
+    others = tuple(case for case in CASES if case.id != unread.id)
+    with pytest.raises(InputError, match="no person has read"):
+        exported((unread, *others), licence="own", consent="given")
+    told = exported((unread, *others), licence="own", consent="given", accept_unread=True)
+    assert told.manifest["not_read_by_a_person"] == [unread.id]
+    seen = replace(unread, notes=(*scrubbed, read_note("rules", "R. Reader")))
+    assert exported((seen, *others), licence="own", consent="given").manifest["not_read_by_a_person"] == []
 
 
 def test_text_of_a_case_cannot_look_like_a_part_of_the_answer():

@@ -39,6 +39,10 @@ def export(
     allow_unscrubbed: Annotated[
         bool, typer.Option("--allow-unscrubbed", help="Export curated cases whose identifiers were not scrubbed.")
     ] = False,
+    accept_unread: Annotated[
+        bool,
+        typer.Option("--accept-unread", help="Export curated cases of which no person has read the scrubbed texts."),
+    ] = False,
 ) -> None:
     """Write training rows of one split; refused where a recording, a case text or an answer of another split would be trained on."""
     from equipoise.boards.exports.separation import split_of
@@ -72,6 +76,7 @@ def export(
         licence=licence,
         consent=consent,
         allow_unscrubbed=allow_unscrubbed,
+        accept_unread=accept_unread,
         file=str(file),
     )
     if not made.rows:
@@ -94,6 +99,9 @@ def export(
         say(
             "note: the file holds no case of another split, so nothing could be held apart; export from the file with all splits"
         )
+    if made.manifest["not_read_by_a_person"]:
+        count = len(made.manifest["not_read_by_a_person"])
+        say(f"note: identifiers of {count} curated cases were replaced by a program and not read by a person")
     if not licence:
         say("note: no licence was given; the manifest says so")
 

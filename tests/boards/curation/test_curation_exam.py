@@ -30,6 +30,21 @@ def test_the_scrub_passes_the_exam(together):
     assert counts == {"identifiers": 44, "gone": 44, "look-alikes": 74, "kept": 74}
 
 
+def test_the_tuned_half_of_the_second_exam_stays_where_it_is():
+    lines = [line for line in read("scrub_second.yaml")["lines"] if line["half"] == "tuned"]
+    counts, wrong = grade_scrub({"names": [], "lines": lines}, together=False)
+    assert wrong == []
+    assert counts == {"identifiers": 71, "gone": 71, "look-alikes": 120, "kept": 120}
+
+
+def test_the_invented_cases_hold_no_identifier_and_stay_as_they_are():
+    cases = demo_cases()
+    texts = {f"{case.id}/{turn.id}": turn.text for case in cases for turn in case.turns} | {
+        case.id: case.text for case in cases
+    }
+    assert dict(scrub(texts, seed=5).texts) == texts
+
+
 def test_leaks_are_suspected_and_nothing_else():
     counts, wrong = grade_leaks(read("leaks.yaml"))
     assert wrong == []

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import re
 import stat
+import subprocess
+import sys
+import time
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -116,14 +119,69 @@ def test_given_towns_hospitals_and_identifiers_go_without_a_cue():
 
 
 def test_the_report_holds_no_identifier_and_says_that_rules_miss():
-    result = scrub({"t": "Mr. Kowalczyk, MRN 4471982, lives in Tarrowfield. Ask Zebulon about Marla."}, seed=1)
+    result = scrub(
+        {"t": "Mr. Kowalczyk, MRN 4471982, lives in Tarrowfield. Last week Quorvash slides, zentrimar twice."}, seed=1
+    )
     told = json.dumps(result.report.to_dict(), default=str)
     assert not any(word in told for word in ("Kowalczyk", "4471982", "Tarrowfield"))
     assert result.report.warning == NOT_EVERYTHING
     assert result.report.counts[IdentifierKind.PATIENT.value] == 1
     assert set(result.report.counts) == {kind.value for kind in IdentifierKind}
     left = {result.texts[item.text][item.start : item.end] for item in result.report.left}
-    assert {"Zebulon", "Marla"} <= left
+    assert {"Quorvash", "zentrimar"} <= left
+
+
+def test_a_name_is_found_in_lower_case_misspelled_and_without_its_apostrophe():
+    text = "so mister kowalczyk is here\nkowalczik came back\nkowalczyks scan is stable\nthe gleason score is seven"
+    result = scrub({"t": text}, seed=7).texts["t"]
+    assert not any(form in result for form in ("kowalczyk", "kowalczik"))
+    assert "the gleason score is seven" in result
+
+
+def test_a_surname_that_is_a_word_goes_and_the_word_stays():
+    text = "Mrs. Black asked about the black stool. I saw Brown, who has brown fat."
+    result = scrub({"t": text}, seed=7).texts["t"]
+    assert not any(form in result for form in ("Mrs. Black", "Brown"))
+    assert "black stool" in result
+    assert "brown fat" in result
+
+
+def test_a_year_in_words_is_read_to_its_end():
+    assert re.fullmatch(r"\w+ of 19(?:51|52|53)", scrub({"t": "november of nineteen fifty two"}, seed=3).texts["t"])
+
+
+def test_holidays_days_without_month_and_dates_read_aloud_become_tags():
+    texts = {"a": "since Thanksgiving", "b": "she fell on the fourteenth.", "c": "dob three fourteen fifty seven"}
+    assert dict(scrub(texts, seed=3).texts) == {
+        "a": "since [date]", "b": "she fell on the [date].", "c": "dob [date]"
+    }  # fmt: skip
+
+
+def test_no_list_is_read_when_the_scrub_is_imported():
+    code = (
+        "import equipoise.boards.curation.scrub\n"
+        "from equipoise.boards.curation.identifiers import vocabulary\n"
+        "assert vocabulary._list.cache_info().currsize == 0"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_three_hours_of_speech_with_forty_persons_take_seconds():
+    names = [
+        f"{start}{end}"
+        for start in ("quorvan", "tibbel", "zentri", "havel")
+        for end in "dott kern mossa rulle stad tamm vik wende zoll beck".split()
+    ]
+    said = (
+        "the margins are clear and the nodes are negative so i would give chemotherapy and then look again in three months. "
+        * 8
+    )
+    turns = {str(place): f"so mister {names[place % 40]} is here. {said}" for place in range(160)}
+    assert sum(len(text.split()) for text in turns.values()) > 26_000
+    start = time.monotonic()
+    result = scrub(turns, seed=1)
+    assert time.monotonic() - start < 60
+    assert result.report.counts[IdentifierKind.PATIENT.value] >= 160
 
 
 def test_every_replacement_stands_where_the_report_says():

@@ -150,6 +150,11 @@ class Asker:
         self._gate = asyncio.Semaphore(max(1, settings.connections))
         self._spent = False
 
+    @property
+    def model_named(self) -> bool:
+        """Whether a model is there to be asked."""
+        return bool(self._settings.model)
+
     async def get(self, unit: str, attempt: int, system: str, user: str) -> Got:
         """The reply to a prompt.
 

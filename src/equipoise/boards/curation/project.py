@@ -1,7 +1,8 @@
 """The folder a curation works in: which recordings it holds, and the files that a person wrote beside them.
 
 Beside a transcript `NAME.vtt` (or .srt, .json) may stand `NAME.roles.yaml` or `.csv` (speaker: role), `NAME.cases.yaml` (first and last
-utterance of each case), `NAME.slides.json` or `.csv` (captions with their times) and `NAME.names.txt` (names to replace, one a line).
+utterance of each case), `NAME.slides.json` or `.csv` (captions with their times), `NAME.names.txt` (names to replace, one a line) and
+`NAME.read.yaml` (`who` has read the scrubbed texts of which `hash`).
 `names.txt`, `screen.yaml`, `scrub.yaml` and `splits.json` hold for the whole folder. With a single transcript the files may lack its name.
 """
 
@@ -23,6 +24,7 @@ _BESIDE: dict[str, tuple[str, ...]] = {
     "cases": ("cases.yaml", "cases.yml"),
     "slides": ("slides.json", "slides.csv"),
     "names": ("names.txt",),
+    "read": ("read.yaml", "read.yml"),
 }
 _WHOLE = ("splits.json", "screen.yaml", "scrub.yaml", "names.txt")
 _LIKE_OURS = (".yaml", ".yml", ".csv", ".txt")
@@ -39,6 +41,7 @@ class Recording:
         cases: file of corrected limits; None when there is none.
         slides: file of captions; None when there is none.
         names: file of names; None when there is none.
+        read: file in which a person says to have read the scrubbed texts; None when there is none.
     """
 
     name: str
@@ -47,6 +50,7 @@ class Recording:
     cases: Path | None = None
     slides: Path | None = None
     names: Path | None = None
+    read: Path | None = None
 
     def files(self, *kinds: str) -> tuple[Path, ...]:
         """Those of the files beside it that exist."""
@@ -153,4 +157,5 @@ def _recording(path: Path, folder: Path, *, alone: bool) -> Recording:
         cases=find("cases"),
         slides=find("slides"),
         names=find("names"),
+        read=find("read"),
     )

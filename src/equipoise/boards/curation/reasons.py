@@ -65,6 +65,8 @@ class Reason(StrEnum):
     DECISION_UNREADABLE = "decision-unreadable"
     DELETION_REFUSED = "deletion-refused"
     DELETION_NOT_THERE = "deletion-not-in-text"
+    IDENTIFIER_NOT_THERE = "identifier-not-in-text"
+    PROTECTED_TERM = "protected-medical-term"
     # why a drop was proposed (OpenTumorBoard's list)
     NON_ANSWER = "non_answer"
     TANGENTIAL = "tangential"

@@ -13,12 +13,13 @@ import os
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from equipoise.boards.curation.identifiers import codes, dates, names, places
 from equipoise.boards.curation.identifiers.left_over import find_left_over
+from equipoise.boards.curation.identifiers.misspelled import find_misspelled
 from equipoise.boards.curation.identifiers.model import (
     NOT_EVERYTHING,
     SAFE_HARBOR,
@@ -30,6 +31,7 @@ from equipoise.boards.curation.identifiers.model import (
     Span,
     Surrogate,
 )
+from equipoise.boards.curation.identifiers.sightings import Sighting, find_sightings
 from equipoise.boards.curation.identifiers.surrogates import Surrogates
 from equipoise.errors import InputError, UsageError
 
@@ -47,10 +49,9 @@ __all__ = [
     "write_key",
 ]
 
-VERSION = "scrub-1"
+VERSION = "scrub-2"
 FARTHEST_SHIFT = 364
 """Dates move by 1 to this many days, back or forth."""
-_SMALL = re.compile(r"(?<!\w)[a-z]+(?!\w)")
 _PERSONS = (IdentifierKind.PATIENT, IdentifierKind.CLINICIAN)
 
 
@@ -120,7 +121,8 @@ def scrub(
     order = day_first if day_first is not None else bool(told)
     certain = day_first is not None or told is not None
     pool = Surrogates(rng, list(texts.values()))
-    persons = _persons(texts, known)
+    seen = {name: _seen(text) for name, text in texts.items()}
+    persons = _persons(texts, known, seen)
     pool.register(persons)
     spans: dict[str, list[Span]] = {}
     ambiguous = 0
@@ -133,13 +135,24 @@ def scrub(
         spans[name].extend(more)
     for name, text in texts.items():
         spans[name].extend(_named(persons, text, pool))
+        spans[name].extend(_alone(seen[name], text, spans[name], pool))
+    for name, start, end, who, word in find_misspelled(persons, texts):
+        new = pool.misspelled(who, word, texts[name][start:end])
+        spans[name].append(Span(start, end, who.kind, who.full.casefold(), "misspelled", new))
     return _result(texts, spans, pool, mode, shift, ambiguous)
 
 
-def _persons(texts: Mapping[str, str], known: Known) -> list[names.Person]:
+def _seen(text: str) -> list[Sighting]:
+    """Where a cue, or all that stands around a word, names a person."""
+    found = [Sighting(start, end, who) for start, end, who in names.find_named(text)]
+    return [*found, *find_sightings(text)]
+
+
+def _persons(texts: Mapping[str, str], known: Known, seen: Mapping[str, Sequence[Sighting]]) -> list[names.Person]:
     given = [names.person(item, IdentifierKind.PATIENT, "given") for item in known.patients]
     given += [names.person(item, IdentifierKind.CLINICIAN, "given") for item in known.clinicians]
-    found = [item for item in given if item is not None] + names.find_persons(texts.values())
+    found = [item for item in given if item is not None]
+    found += [item.who for sightings in seen.values() for item in sightings]
     return names.merge(names.with_given(found, texts.values()))
 
 
@@ -148,7 +161,11 @@ def _latest_year(texts: Mapping[str, str], order: bool) -> int:
     years = [
         found.year[0] for text in texts.values() for found in dates.find_dates(text, day_first=order) if found.year
     ]
-    alone = [int(year) for text in texts.values() for year in re.findall(r"\b(?:in|since|of) ((?:19|20)\d\d)\b", text)]
+    alone = [
+        int(year)
+        for text in texts.values()
+        for year in re.findall(r"(?<!born )\b(?:in|since|of) ((?:19|20)\d\d)\b", text)
+    ]
     return max([*years, *alone], default=0)
 
 
@@ -163,7 +180,13 @@ def _first(text: str, known: Known) -> list[Span]:
     found += places.given_places(text, known.towns, IdentifierKind.TOWN)
     coded = list(codes.find_codes(text))
     addresses = [span for span in coded if span.kind is IdentifierKind.ADDRESS]
-    return [*found, *coded, *places.find_hospitals(text), *places.find_towns(text, addresses)]
+    return [
+        *found,
+        *coded,
+        *places.find_hospitals(text),
+        *places.find_employers(text),
+        *places.find_towns(text, addresses),
+    ]
 
 
 def _last(text: str, latest: int) -> list[Span]:
@@ -171,7 +194,7 @@ def _last(text: str, latest: int) -> list[Span]:
         Span(*match.span(1), IdentifierKind.PATIENT, match[1].replace(" ", "").casefold(), "initials", "[initials]")
         for match in names.INITIALS.finditer(text)
     ]
-    return [*dates.old_birth_years(text, recorded=latest), *initials]
+    return [*dates.old_birth_years(text, recorded=latest), *dates.loose_dates(text), *initials]
 
 
 def _dates(text: str, order: bool, shift: int, mode: dates.DateMode) -> tuple[list[Span], int]:
@@ -198,6 +221,7 @@ _REPEATED = frozenset(
         IdentifierKind.SOCIAL_SECURITY,
         IdentifierKind.TOWN,
         IdentifierKind.HOSPITAL,
+        IdentifierKind.EMPLOYER,
     }
 )
 
@@ -237,6 +261,15 @@ def _named(persons: Sequence[names.Person], text: str, pool: Surrogates) -> list
             new = pool.name(who, text, place.start, place.end)
             found.append(Span(place.start, place.end, who.kind, who.full.casefold(), who.rule, new))
     return found
+
+
+def _alone(seen: Sequence[Sighting], text: str, spans: Sequence[Span], pool: Surrogates) -> Iterator[Span]:
+    """Where a person was seen under a name that is an ordinary word, which is not looked for elsewhere."""
+    for item in seen:
+        if not any(item.start < span.end and span.start < item.end for span in spans):
+            who = item.who
+            new = pool.name(who, text, item.start, item.end)
+            yield Span(item.start, item.end, who.kind, who.full.casefold(), who.rule, new)
 
 
 def _kept(spans: Sequence[Span]) -> list[Span]:
@@ -282,18 +315,12 @@ def _result(
                 persons[span.kind][surrogate] += 1
         new[name] = out + text[place:]
     counts = Counter(item.kind for item in replaced)
-    ordinary = {"": " ".join(sorted({word for text in new.values() for word in _SMALL.findall(text)}))}
-    own: dict[str, list[Replacement]] = {}
-    for item in replaced:
-        own.setdefault(item.text, []).append(item)
     report = ScrubReport(
         texts=len(texts),
         counts={kind.value: counts[kind] for kind in IdentifierKind},
         persons={kind.value: dict(sorted(found.items())) for kind, found in persons.items()},
         replaced=tuple(replaced),
-        left=tuple(
-            item for name, text in new.items() for item in find_left_over(name, text, own.get(name, ()), ordinary)
-        ),
+        left=tuple(find_left_over(new, replaced)),
         dates=mode,
         ambiguous_dates=ambiguous,
         notes=_notes(mode, ambiguous),

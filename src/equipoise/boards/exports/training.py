@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from equipoise.boards.curation.marks import is_curated, is_scrubbed
+from equipoise.boards.curation.marks import is_curated, is_scrubbed, is_unread
 from equipoise.boards.exports import framing
 from equipoise.boards.exports.framing import discussion_text
 from equipoise.boards.exports.separation import enforce_separation
@@ -80,6 +80,7 @@ def export_training(
     licence: str = "",
     consent: str = "",
     allow_unscrubbed: bool = False,
+    accept_unread: bool = False,
     file: str | None = None,
 ) -> Export:
     """Rows of one split.
@@ -95,6 +96,7 @@ def export_training(
         licence: of the set, in the user's words.
         consent: basis on which the recordings may be used, in the user's words.
         allow_unscrubbed: export curated cases whose identifiers were not scrubbed.
+        accept_unread: export curated cases of which no person has read the scrubbed texts.
         file: what to name in messages.
 
     Raises:
@@ -108,7 +110,7 @@ def export_training(
         message = "test cases are for evaluation and are not exported for training"
         raise InputError(message, file=file, field="split")
     own = [case for case in cases if case.split is split]
-    _check_curated(own, licence, consent, allow_unscrubbed, file)
+    _check_curated(own, licence, consent, file, allow_unscrubbed=allow_unscrubbed, accept_unread=accept_unread)
     rows: list[Mapping[str, Any]] = []
     left_out: list[tuple[str, str]] = []
     texts = []
@@ -137,6 +139,7 @@ def export_training(
         "consent": consent or "not given",
         "curated_cases": sum(is_curated(case) for case in own),
         "not_scrubbed": [case.id for case in own if is_curated(case) and not is_scrubbed(case)],
+        "not_read_by_a_person": [case.id for case in own if is_curated(case) and is_unread(case)],
         "left_out": [{"id": name, "reason": reason} for name, reason in left_out],
         "version": _version(),
     }
@@ -150,7 +153,13 @@ def _version() -> str:
 
 
 def _check_curated(
-    cases: Sequence[BoardCase], licence: str, consent: str, allow_unscrubbed: bool, file: str | None
+    cases: Sequence[BoardCase],
+    licence: str,
+    consent: str,
+    file: str | None,
+    *,
+    allow_unscrubbed: bool,
+    accept_unread: bool,
 ) -> None:
     curated = [case for case in cases if is_curated(case)]
     bare = [case.id for case in curated if not is_scrubbed(case)]
@@ -163,6 +172,13 @@ def _check_curated(
     if curated and not (licence.strip() and consent.strip()):
         message = "a set curated from recordings needs a licence and a basis of consent; say both"
         raise InputError(message, file=file, field="licence")
+    unread = [case.id for case in curated if is_unread(case)]
+    if unread and not accept_unread:
+        message = (
+            f"{len(unread)} curated cases say that no person has read their scrubbed texts; have them read "
+            "(NAME.read.yaml, docs/board.md), or say that they may be exported unread"
+        )
+        raise InputError(message, file=file, field="notes")
 
 
 def _messages(system: str, user: str, answer: str | None = None) -> list[dict[str, str]]:

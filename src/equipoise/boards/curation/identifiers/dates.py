@@ -34,17 +34,76 @@ _AMBIGUOUS_MONTHS = frozenset(
     {"may", "march", "mar", "mai", "mars", "jan", "jun", "dec", "sep", "oct", "nov", "feb", "apr", "aug", "jul"}
 )
 """Words that are months only with a capital or beside a number."""
+_WHOLE_MONTHS = (
+    "january",
+    "february",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
+"""Months whose whole name is one wherever it stands."""
+_HOLIDAY = (
+    r"christmas(?: (?:eve|day))?|thanksgiving(?: day)?|easter(?: (?:sunday|monday))?|good friday|new year'?s?(?: (?:eve|day))?|"
+    r"(?:labor|labour|memorial|independence|presidents'?|veterans'?|columbus|mother's|father's|mothers|fathers|valentine'?s?|st\.? patrick'?s?|"
+    r"boxing|groundhog|martin luther king|mlk|election|canada|victoria|bastille|australia|anzac|remembrance) day|"
+    r"halloween|ramadan|eid(?: al[- ]\w+)?|diwali|passover|rosh hashanah|yom kippur|hanukkah|chanukah|kwanzaa|juneteenth|mardi gras|"
+    r"(?:lunar|chinese) new year|ash wednesday|palm sunday|pentecost|whitsun|all saints'?(?: day)?|holi|purim|super bowl sunday"
+)
+_HOLIDAYS = re.compile(
+    rf"\b(?:on|since|by|before|after|around|at|over|until|till|during|this|last|next|day after|from|for|to|past|of|the|was|is|and) ({_HOLIDAY})(?!\w)|"
+    rf"\b((?-i:Christmas|Thanksgiving|Easter|Halloween|Ramadan|Diwali|Passover|Hanukkah)(?: (?:Eve|Day|Sunday|Monday))?)(?!\w| (?:Seal|Island))",
+    re.IGNORECASE,
+)
+_DIGITS_ALOUD = r"(?:zero|oh|o|one|two|three|four|five|six|seven|eight|nine)"
+_NUMBER_ALOUD = (
+    rf"(?:(?:{_DIGITS_ALOUD}[\s-])?{_DIGITS_ALOUD}|ten|eleven|twelve|(?:thir|four|fif|six|seven|eigh|nine)teen|"
+    rf"(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[\s-]{_DIGITS_ALOUD})?|\d{{1,4}})"
+)
+_ALOUD = re.compile(
+    rf"\b(?:dob|d o b|d\.o\.b\.|date of birth|birth ?date|birthday|born(?: on)?|dated?|as of|seen on|scanned on|admitted on|done on)(?: is| was|:)?\s"
+    rf"({_NUMBER_ALOUD}(?:[\s,]+(?:slash |dash |of )?{_NUMBER_ALOUD}){{1,3}})(?!\w)(?! (?:%|percent|mg|cm|mm|millimet|centimet|years? old|cycles?|nodes|"
+    rf"fractions|weeks|months|days|grams))|"
+    rf"\b((?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) slash (?:ten|eleven|twelve|\w+teen|(?:twenty|thirty)(?:[\s-]\w+)?)(?! slash))(?!\w)|"
+    rf"\b(?:from|on|of|since) ((?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve) (?:ten|eleven|twelve|\w+teen|twenty(?:[\s-]{_DIGITS_ALOUD})?|"
+    rf"thirty(?:[\s-]one)?) (?:twenty(?: twenty)?[\s-]{_DIGITS_ALOUD}|oh {_DIGITS_ALOUD}|\w+teen))(?!\w)|"
+    rf"\b({_NUMBER_ALOUD} slash {_NUMBER_ALOUD}(?: slash (?:{_NUMBER_ALOUD}[\s-]?){{1,2}}))(?!\w)",
+    re.IGNORECASE,
+)
+_DAY_ALONE = re.compile(
+    r"\b(?:(?:on|by|until|since|for)(?: \w+day,?)?|(?:mon|tues|wednes|thurs|fri|satur|sun)day,?|(?:week|night|morning|day|evening|weekend) of|between|and) the ((?:\d{1,2}(?:st|nd|rd|th))|(?:second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|"
+    r"\w+teenth|twentieth|thirtieth|(?:twenty|thirty)[\s-](?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)))"
+    r"(?=[.;?!]|,? (?:of (?:the|this|last|next) month|and|at|she|he|we|they|with|for|it|then|but|by|came|because|after|before)\b|$)",
+    re.IGNORECASE,
+)
 _OUT = re.compile(
-    r"\b(?:opened|published|approved|approval|closed|activated|launched|released|updated|came out|reported)\b"
+    r"\b(?:opened|published|approved|approval|approvals|closed|activated|launched|released|updated|came out|reported|presented at|appeared|accepted|"
+    r"journal|lancet|nejm|jco|jama|annals|abstract|issue|edition|version|guidelines?|granted|licensed)\b",
+    re.IGNORECASE,
 )
 _WORK = re.compile(
-    r"\b(?:[A-Z][A-Z-]{2,}[- ]?\d[\d-]*|FDA|EMA|NCCN|NCT\d+|trial|study|paper|guidelines?|label|edition|phase)\b"
+    r"\b(?:[A-Z][A-Z-]{2,}[- ]?\d[\d-]*|FDA|EMA|NCCN|ASCO|ESMO|ASTRO|ASH|SABCS|AACR|NCT\d+|et al|journal|lancet|nejm|jco|jama|annals|"
+    r"(?i:trial|study|paper|guidelines?|label|edition|phase|version|abstract|article|review|data|results|indication|drug|consensus))\b"
 )
+YEAR_OF_RULES = 2026
+"""The year in which an age is counted where neither caller nor texts name one."""
 _NO_YEAR = 2001
 """The year a date without one is moved in."""
 _OLD = re.compile(
     r"\b(?:born|birth|dob|d\.o\.b\.|b\.)\W{0,3}(?:in |on |year |date |of |is |was |: ?)*((?:18|19|20)\d\d)(?!\d|"
     r"[-/.]\d)",
+    re.IGNORECASE,
+)
+
+
+_OLD_ALOUD = re.compile(
+    r"\b(?:born|birth|dob)\W{0,3}(?:in |on |year |date |of |is |was )*"
+    r"(nineteen[\s-](?:oh?[\s-](?:one|two|three|four|five|six|seven|eight|nine)|ten|eleven|twelve|\w+teen|(?:twenty|thirty)(?:[\s-](?:one|two|three|four|"
+    r"five|six|seven|eight|nine))?))\b",
     re.IGNORECASE,
 )
 
@@ -75,9 +134,11 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     names = sorted({name for group in MONTHS for name in group}, key=len, reverse=True)
     month = rf"(?P<m>(?<![a-z])(?:{'|'.join(names)})(?![a-z])\.?)"
     words = "|".join(reversed(_ORDINALS))
+    months = "|".join(reversed(_ORDINALS[:12]))
     ones = "|".join(english(number) for number in range(31, 0, -1))
     day = rf"(?P<d>(?<!\d)(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.)?(?!\d)|\b(?:{words})\b)"
     cardinal = rf"(?P<d>(?<!\d)(?:[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?(?!\d)|\b(?:{words}|{ones})\b)"
+    whole = rf"(?P<m>(?<![\w-])(?:{'|'.join(_WHOLE_MONTHS)})(?![\w-]))"
     spoken = "|".join(_year_words())
     year = rf"(?P<y>(?<!\d)(?:19|20)\d\d(?!\d)|'\d\d(?!\d)|\b(?:{spoken})\b)"
     gap = r"[\s,.\-]{0,2}"
@@ -87,9 +148,11 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             r"(?<![\d/.-])(?P<y>(?:19|20)\d\d)[-/.](?P<m>0?[1-9]|1[0-2])[-/.](?P<d>3[01]|[12]\d|0?[1-9])(?!\d|"
             r"[/.-]\d)",
             r"(?<!\d)(?P<y>(?:19|20)\d\d)(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])(?!\d)",
-            r"(?<![\d/.-])(?P<a>\d{1,2})(?P<s>[-/.])(?P<b>\d{1,2})(?P=s)(?P<y>(?:19|20)\d\d|\d\d)(?!\d|[/.-]\d)",
+            r"(?<![\d/.-])(?P<a>\d{1,2})(?:(?P<s>[-/.])(?P<b>\d{1,2})(?P=s)(?P<y>(?:19|20)\d\d|\d\d)(?!\d|[/.-]\d))",
+            r"(?<![\d/.,-])(?<!\d )(?P<a>0?[1-9]|[12]\d|3[01]) (?P<b>0?[1-9]|[12]\d|3[01]) (?P<y>(?:19|20)\d\d)(?![\w.])",
             rf"{month}{gap}(?:the\s)?{cardinal}{gap}(?:of\s|in\s)?{year}",
             rf"{day}{gap}(?:day\s)?(?:of\s)?{month}{gap}(?:of\s|in\s)?{year}",
+            rf"(?<=the )(?P<d>{words}) of the (?P<m>{months})(?: (?:month )?(?:of |in )?{year})?(?!\s(?:\w+ )?(?:cycles?|lines?|doses?|month))",
             rf"{month}{gap}(?:of\s|in\s)?{year}",
             r"(?<![\w/])(?P<m>0?[1-9]|1[0-2])[/.-](?P<y>(?:19|20)\d\d)(?![\d/])",
             r"(?<![\w/])(?P<y>(?:19|20)\d\d)[/-](?P<m>0[1-9]|1[0-2])(?![\d/-])",
@@ -97,6 +160,10 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
             rf"(?:the\s)?{day}{gap}(?:day\s)?(?:of\s)?{month}",
             r"\b(?:on|dated|until|by|from|since|between|scanned|seen|done|performed|admitted|operated|dob|"
             r"date:?) (?P<a>\d{1,2})(?P<s>/)(?P<b>\d{1,2})(?![\d/]| (?:nodes|lymph|cores|ln|of))",
+            rf"{whole}",
+            r"\b(?:ct|mri|pet|scan|biopsy|surgery|visit|labs|clinic|dos|mon|tues?|wed|thurs?|fri|sat|sun|\w+day|between \d{1,2}/\d{1,2} (?:and|to)) "
+            r"(?P<a>0?[1-9]|1[0-2])(?P<s>/)(?P<b>[12]\d|3[01])(?![\d/]| ?(?:%|nodes?|lymph|cores|ln|of|positive|points?|fractions?|cycles?|sections|levels|blocks|"
+            r"cells|slides|lesions|patients|were|are|involved))",
             rf"\b(?:in|since|until|by|from|last|this|next|early|late|mid|of|during|before|after|through|to|mid-|"
             rf"end of)[\s-]{month}",
         )
@@ -104,7 +171,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 
 
 def _year_words() -> list[str]:
-    return [re.sub(r"^\(\?:|\)$", "", _spoken(year)) for year in range(1930, 2041)]
+    return [re.sub(r"^\(\?:|\)$", "", _spoken(year)) for year in range(2040, 1899, -1)]
 
 
 def _spoken(year: int) -> str:
@@ -131,6 +198,14 @@ def find_dates(text: str, *, day_first: bool) -> Iterator[Found]:
                 taken.append(match.span())
                 if not _published(text, found):
                     yield found
+
+
+def loose_dates(text: str) -> Iterator[Span]:
+    """Holidays, dates read aloud as numbers, and a day without its month: replaced by a tag, for nothing says by how much to move them."""
+    for pattern in (_HOLIDAYS, _ALOUD, _DAY_ALONE):
+        for match in pattern.finditer(text):
+            group = match.lastindex or 1
+            yield Span(*match.span(group), IdentifierKind.DATE, match[group].casefold(), "loose-date", "[date]")
 
 
 def _found(match: re.Match[str], day_first: bool) -> Found | None:
@@ -162,7 +237,7 @@ def _found(match: re.Match[str], day_first: bool) -> Found | None:
 
 def _published(text: str, found: Found) -> bool:
     """Month and year in which a trial opened, a drug was approved or a paper came out: no date of a person."""
-    if found.day is not None or found.year is None:
+    if found.year is None:
         return False
     before = re.split(r"[.!?;\n]", text[max(0, found.start - 80) : found.start])[-1]
     return _OUT.search(before) is not None and _WORK.search(before) is not None
@@ -186,6 +261,8 @@ def _month(text: str) -> int | None:
     word = text.rstrip(".").casefold()
     if word.isdigit():
         return int(word)
+    if word in _ORDINALS:
+        return _ORDINALS.index(word) + 1
     return next((place for place, group in enumerate(MONTHS, start=1) if word in group), None)
 
 
@@ -205,7 +282,10 @@ def _year(text: str) -> int:
     if text.lstrip("'").isdigit():
         short = int(text.lstrip("'"))
         return 2000 + short if short <= 40 else 1900 + short
-    return next(year for year in range(1930, 2041) if re.fullmatch(year_pattern(year), text.casefold()))
+    plain = text.casefold()
+    return next((year for year in range(1900, 2041) if re.fullmatch(_spoken(year), plain)), 0) or next(
+        (year for year in range(1900, 2041) if re.fullmatch(year_pattern(year), plain)), 1900
+    )
 
 
 def day_comes_first(texts: Sequence[str]) -> bool | None:
@@ -245,6 +325,8 @@ def moved(text: str, found: Found, *, days: int, mode: DateMode) -> str:
 
 
 def _like_month(old: str, month: int) -> str:
+    if old.casefold() in _ORDINALS:
+        return _like_day(old, month)
     if old.isdigit():
         return f"{month:02d}" if len(old) == 2 else str(month)
     name = (
@@ -280,6 +362,10 @@ def old_birth_years(text: str, *, recorded: int) -> Iterator[Span]:
         text: any text.
         recorded: the year the age is counted in.
     """
+    recorded = recorded or YEAR_OF_RULES
+    for match in _OLD_ALOUD.finditer(text):
+        if recorded - _year(match[1]) > 89:
+            yield Span(*match.span(1), IdentifierKind.AGE, "90+", "birth-year", "[year, age over 89]")
     for match in _OLD.finditer(text):
         if recorded - int(match[1]) > 89:
             yield Span(*match.span(1), IdentifierKind.AGE, "90+", "birth-year", "[year, age over 89]")

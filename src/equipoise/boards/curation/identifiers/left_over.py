@@ -3,67 +3,64 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 from equipoise.boards.curation.identifiers.codes import PUBLIC
 from equipoise.boards.curation.identifiers.model import LeftOver, Replacement
-from equipoise.boards.curation.identifiers.words import EPONYMS, NOT_NAMES, STATES
-from equipoise.boards.measures.treatments import drugs_in
+from equipoise.boards.curation.identifiers.vocabulary import NAMELIKE, Sort, medical, sort_of, surname
 from equipoise.redteam.privacy.words import EPONYM_NOUNS, FUNCTION_WORDS, GIVEN_NAMES, ORDINARY
 
 _CAPITAL = re.compile(r"(?<![\w'.-])[A-Z\u00c0-\u00de][a-z\u00df-\u00ff]{2,}(?![\w-])")
 _DIGITS = re.compile(r"(?<![\w.])\d{6,}(?![\w.]*\d)")
 _AT_START = re.compile(r"(?:^|[.!?:;\]\n\"(]\s*|[\u2022*-] )$")
-_LOW_GIVEN = re.compile(r"(?<![\w-])[a-z]{3,}(?![\w-])")
+_SMALL = re.compile(r"(?<![\w'.-])[a-z\u00df-\u00ff]{4,}(?:-[a-z\u00df-\u00ff]{3,})*(?![\w-])")
+_GIVEN, _CAPITAL_WORD, _NO_LIST = (
+    "a common given name",
+    "a word with a capital that no list explains",
+    "a word that no list of English or medicine knows",
+)
 
 
-def find_left_over(
-    name: str, text: str, replaced: Sequence[Replacement], texts: Mapping[str, str]
-) -> Iterator[LeftOver]:
-    """Words with a capital that nothing explains, common given names, and long numbers, outside of what was replaced.
+def find_left_over(texts: Mapping[str, str], replaced: Sequence[Replacement]) -> Iterator[LeftOver]:
+    """Words with a capital that nothing explains, given names, words that no list knows, and long numbers, outside of what was replaced.
+
+    A word in small letters is shown where it first stands; a word with a capital that also stands in small letters is an ordinary one.
 
     Args:
-        name: id of the text.
-        text: the scrubbed text.
+        texts: all scrubbed texts.
         replaced: all replacements.
-        texts: all scrubbed texts; a word that also stands there in small letters is an ordinary one.
     """
-    done = [(item.start, item.end) for item in replaced if item.text == name]
-    low = {word for other in texts.values() for word in re.findall(r"(?<!\w)[a-z]+(?!\w)", other)}
+    done: dict[str, list[tuple[int, int]]] = {}
+    for item in replaced:
+        done.setdefault(item.text, []).append((item.start, item.end))
+    low = {word for text in texts.values() for word in re.findall(r"(?<!\w)[a-z]+(?!\w)", text)}
+    told: set[str] = set()
+    for name, text in texts.items():
+        for start, end, reason in sorted(_found(text, low, told)):
+            if not any(start < last and first < end for first, last in done.get(name, ())):
+                yield LeftOver(text=name, start=start, end=end, reason=reason)
 
-    def free(start: int, end: int) -> bool:
-        return not any(start < last and first < end for first, last in done)
 
+def _found(text: str, low: Set[str], told: set[str]) -> Iterator[tuple[int, int, str]]:
     for found in _CAPITAL.finditer(text):
         word = found.group().casefold()
-        given = word in GIVEN_NAMES and word not in ORDINARY
-        begins = _AT_START.search(text[: found.start()]) is not None
-        if (
-            not free(*found.span())
-            or _explained(found.group())
-            or (word in low and not given)
-            or (begins and not given)
-        ):
+        given = (word in GIVEN_NAMES and word not in ORDINARY) or sort_of(word) is Sort.GIVEN
+        begins = _AT_START.search(text[max(0, found.start() - 8) : found.start()]) is not None
+        if _explained(found.group()) or ((word in low or begins) and not given):
             continue
-        reason = "a common given name" if given else "a word with a capital that no list explains"
-        yield LeftOver(text=name, start=found.start(), end=found.end(), reason=reason)
-    for found in _LOW_GIVEN.finditer(text):
+        yield (*found.span(), _GIVEN if given else _CAPITAL_WORD)
+    for found in _SMALL.finditer(text):
         word = found.group()
-        if word in GIVEN_NAMES and word not in ORDINARY and word not in FUNCTION_WORDS and free(*found.span()):
-            yield LeftOver(text=name, start=found.start(), end=found.end(), reason="a common given name")
+        given = word in GIVEN_NAMES and word not in ORDINARY and word not in FUNCTION_WORDS
+        if word not in told and (given or sort_of(word) in NAMELIKE):
+            told.add(word)
+            yield (*found.span(), _GIVEN if given or sort_of(word) is Sort.GIVEN else _NO_LIST)
     public = [found.span() for found in PUBLIC.finditer(text)]
     for found in _DIGITS.finditer(text):
-        if free(*found.span()) and not any(first <= found.start() < last for first, last in public):
-            yield LeftOver(text=name, start=found.start(), end=found.end(), reason="a long number")
+        if not any(first <= found.start() < last for first, last in public):
+            yield (*found.span(), "a long number")
 
 
 def _explained(word: str) -> bool:
     low = word.casefold()
-    return (
-        low in EPONYMS
-        or low in NOT_NAMES
-        or low in STATES
-        or low in FUNCTION_WORDS
-        or low in EPONYM_NOUNS
-        or bool(drugs_in(word))
-    )
+    return low in EPONYM_NOUNS or sort_of(word) in (Sort.PROTECTED, Sort.EPONYM) or (medical(low) and not surname(low))

@@ -21,6 +21,7 @@ class IdentifierKind(StrEnum):
     CLINICIAN = "name of a clinician"
     TOWN = "town"
     HOSPITAL = "hospital"
+    EMPLOYER = "employer or school"
     ADDRESS = "address"
     DATE = "date"
     AGE = "age over 89"
@@ -38,6 +39,7 @@ SAFE_HARBOR: Mapping[IdentifierKind, tuple[str, ...]] = {
     IdentifierKind.CLINICIAN: (),
     IdentifierKind.TOWN: ("B",),
     IdentifierKind.HOSPITAL: ("B", "R"),
+    IdentifierKind.EMPLOYER: ("R",),
     IdentifierKind.ADDRESS: ("B",),
     IdentifierKind.DATE: ("C",),
     IdentifierKind.AGE: ("C",),

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from equipoise.boards.curation.identifiers.model import IdentifierKind
+from equipoise.boards.curation.identifiers.vocabulary import Sort, english, sort_of
 from equipoise.boards.curation.identifiers.words import EPONYMS, NOT_NAMES, VERBS
 from equipoise.boards.measures.treatments import drugs_in
 from equipoise.redteam.privacy import Canary, CanaryKind, find_leaks
+from equipoise.redteam.privacy.fold import folded
 from equipoise.redteam.privacy.words import EPONYM_NOUNS, FUNCTION_WORDS, GIVEN_NAMES, ORDINARY, PLACE_NOUNS, TITLES
 
 _WORD = (
@@ -179,7 +181,8 @@ _CUES: tuple[_Cue, ...] = (
         "given",
     ),
 )
-_PROTECTED = re.compile(r"\b[Ss]ister Mary Joseph")
+PROTECTED = re.compile(r"\b[Ss]ister [Mm]ary [Jj]oseph")
+"""A nodule, no person."""
 _REVERSED = re.compile(rf"(?i:\b(?:patient(?: name)?|name|pt)\s*[:=])\s*({_WORD}), ({_WORD})")
 INITIALS = re.compile(r"(?i:\b(?:patient|pt|initials?|mr|mrs|ms)\b\.?)(?i:\s*(?:are|is|:))?\s+((?:[A-Z]\.\s?){2,3})")
 
@@ -231,22 +234,25 @@ PARTICLES = frozenset("von van der den de del della da dos du la le al bin ibn e
 
 def find_persons(texts: Iterable[str]) -> list[Person]:
     """Persons that a cue names, in the order found; the same person may come more than once."""
-    found = []
-    for text in texts:
-        for match in _REVERSED.finditer(text):
-            if not _not_a_name(match[1]) and not _not_a_name(match[2]):
-                found.append(Person((match[2],), match[1], IdentifierKind.PATIENT, "name-field"))
-        for cue in _CUES:
-            for match in cue.pattern.finditer(text):
-                name = _accepted(match[1], cue)
-                thing = name.casefold() in EPONYMS and _thing_follows(text, match.end(1))
-                shielded = any(found.start() <= match.start(1) < found.end() for found in _PROTECTED.finditer(text))
-                if thing or shielded:
-                    continue
-                item = person(name, cue.kind, cue.rule) if name else None
-                if item is not None:
-                    found.append(item)
-    return found
+    return [who for text in texts for _, _, who in find_named(text)]
+
+
+def find_named(text: str) -> Iterator[tuple[int, int, Person]]:
+    """Where a cue names a person: first character, one past the last, and the person."""
+    for match in _REVERSED.finditer(text):
+        if not _not_a_name(match[1]) and not _not_a_name(match[2]):
+            yield match.start(1), match.end(2), Person((match[2],), match[1], IdentifierKind.PATIENT, "name-field")
+    shields = [found.span() for found in PROTECTED.finditer(text)]
+    for cue in _CUES:
+        for match in cue.pattern.finditer(text):
+            name = _accepted(match[1], cue)
+            thing = name.casefold() in EPONYMS and _thing_follows(text, match.end(1))
+            shielded = any(first <= match.start(1) < last for first, last in shields)
+            if thing or shielded or not name:
+                continue
+            item = person(name, cue.kind, cue.rule)
+            if item is not None:
+                yield match.start(1), match.start(1) + len(name), item
 
 
 def _accepted(name: str, cue: _Cue) -> str:
@@ -311,7 +317,7 @@ class Place:
 def occurrences(who: Person, text: str) -> Iterator[Place]:
     """Everywhere a text names a person: whole, in a part, in any case, spelled out. Places may overlap."""
     spans: set[tuple[int, int]] = set()
-    if who.full:
+    if who.full and (who.rule == "given" or _may_stand(who, text)):
         for leak in find_leaks((Canary(kind=CanaryKind.NAME, value=who.full),), text):
             if leak.rule != "initials" and not leak.rule.startswith("base64"):
                 spans.add((leak.start, leak.end))
@@ -321,23 +327,40 @@ def occurrences(who: Person, text: str) -> Iterator[Place]:
         yield Place(start, end, text[start:end])
 
 
+@lru_cache(maxsize=16384)
+def _letters(text: str) -> str:
+    return "".join(char for char in folded(text) if char.isalpha())
+
+
+def _may_stand(who: Person, text: str) -> bool:
+    """Whether the letters of a part of the name stand in a text in their order, whatever is between them: the whole search is slow."""
+    letters = _letters(text)
+    return any(len(part) > 1 and part in letters for part in map(_letters, (*who.given, *who.surname.split())))
+
+
 def _part(part: str, who: Person, text: str) -> Iterator[tuple[int, int]]:
+    if part.split()[0].casefold() not in text.casefold():
+        return
     bare = re.escape(part).replace("\\ ", r"\s+")
     title = rf"{_DR}" if who.kind is IdentifierKind.CLINICIAN else rf"{_MR}"
     for match in re.finditer(rf"\b{title}\b\.?\s+(?:{_WORD}\s+)?((?i:{bare}))(?!\w)", text):
         if not (careful(part) and part.casefold() in EPONYMS and _thing_follows(text, match.end())):
             yield match.span(1)
-    if careful(part):
+    if len(part.rstrip(".")) < 3:
+        return
+    if careful(part) or english(part.casefold()):
         for match in re.finditer(rf"(?<!\w){bare}(?='s\b|\u2019s\b| (?:{'|'.join(sorted(VERBS))})\b)", text):
             if part[0].isupper() and part.casefold() not in FUNCTION_WORDS and not _thing_follows(text, match.end()):
                 yield match.span()
-        if text.islower() and part.casefold() not in FUNCTION_WORDS | VERBS:
+        if part[0].isupper() and sort_of(part) is Sort.BOTH and part.casefold() not in EPONYMS | NOT_NAMES:
+            for match in re.finditer(rf"(?<=[a-z,] ){bare}(?!\w)", text):
+                if not _thing_follows(text, match.end()):
+                    yield match.span()
+        if who.rule != "word-name" and text.islower() and part.casefold() not in FUNCTION_WORDS | VERBS:
             for match in re.finditer(
                 rf"(?<!\w)(?<!the )(?<!a )(?<!an )(?i:{bare})(?= (?:{'|'.join(sorted(VERBS))})\b)", text
             ):
                 yield match.span()
-        return
-    if len(part.rstrip(".")) < 3:
         return
     for match in re.finditer(rf"(?<!\w){bare}(?!\w)", text, re.IGNORECASE):
         if match.group()[0].isupper() or part.casefold() not in ORDINARY:
@@ -361,13 +384,13 @@ def with_given(persons: Sequence[Person], texts: Iterable[str]) -> list[Person]:
     """Whole names for bare surnames: a word with a capital right before the surname, if it can be a name, is a given name."""
     found = []
     all_text = "\n".join(texts)
-    for who in persons:
+    for who in dict.fromkeys(persons):
         if who.given or not who.surname or careful(who.surname):
             continue
         for match in re.finditer(rf"(?<![\w.])({_WORD})\s+{re.escape(who.surname)}(?!\w)", all_text):
             if not _not_a_name(match[1]) and not careful(match[1]):
                 found.append(Person((match[1],), who.surname, who.kind, who.rule))
-    return [*found, *persons]
+    return [*found, *dict.fromkeys(persons)]
 
 
 def merge(persons: Sequence[Person]) -> list[Person]:

@@ -14,6 +14,7 @@ from equipoise.redteam.privacy.fold import folded
 _TAGS: dict[IdentifierKind, str] = {
     IdentifierKind.TOWN: "town",
     IdentifierKind.HOSPITAL: "hospital",
+    IdentifierKind.EMPLOYER: "employer",
     IdentifierKind.ADDRESS: "address",
     IdentifierKind.PHONE: "telephone number",
     IdentifierKind.EMAIL: "e-mail address",
@@ -92,6 +93,12 @@ class Surrogates:
         if "," in form and len(out) == 2:
             return f"{out[0]}, {out[1]}"
         return " ".join(item + "." if len(item) == 1 and "." in form else item for item in out)
+
+    def misspelled(self, who: Person, word: str, form: str) -> str:
+        """The surrogate of one word of a name that stands in the text with a letter wrong, or without its apostrophe."""
+        half = "surname" if who.surname and _plain(word) in map(_plain, who.surname.split()) else "given"
+        made = self._part(who.kind, half, who.surname if half == "surname" else word)
+        return _like(form, made)
 
     def tag(self, kind: IdentifierKind, key: str) -> str:
         """A numbered tag, such as "[town 1]"."""

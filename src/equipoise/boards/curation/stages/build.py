@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from equipoise.boards.curation.marks import curated_note, scrubbed_note
+from equipoise.boards.curation.marks import curated_note, read_note, scrubbed_note
 from equipoise.boards.curation.reasons import Reason
 from equipoise.boards.curation.stages.base import Done, Reject, Stage, Work
 from equipoise.boards.curation.stages.rows import Row
@@ -115,6 +115,7 @@ def build(row: Row, split: Split | None) -> BoardCase:
     notes = [
         curated_note(f"limits by {row['limits_by']}"),
         scrubbed_note(row["scrub"]["version"], row["scrub"]["hash"]),
+        read_note(row["scrub"]["by"], row["scrub"]["read_by"]),
     ]
     if row["text"]["suspected"]:
         notes.append(f"{row['text']['suspected']} sentences of the case text may tell what the board decided")

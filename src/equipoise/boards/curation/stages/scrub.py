@@ -1,5 +1,6 @@
 """Stage 11: identifiers become surrogates, the same over everything of a recording; quotes are checked again afterwards.
 
+Rules look first. Where a model is there it reads the texts too, and what it names and a check lets pass is replaced as well.
 The keys to the surrogates stand in files of their own, for their owner alone.
 The rules do not find everything: the report says what is left.
 """
@@ -8,20 +9,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+from equipoise.boards.curation import second_reader
 from equipoise.boards.curation.identifiers.dates import DateMode
 from equipoise.boards.curation.identifiers.model import IdentifierKind
 from equipoise.boards.curation.own_files import read_text, read_yaml
 from equipoise.boards.curation.project import Recording
+from equipoise.boards.curation.prompts import fenced
 from equipoise.boards.curation.quotes import QuoteState, check_quote
 from equipoise.boards.curation.reasons import Reason
 from equipoise.boards.curation.scrub import VERSION, Known, ScrubResult, scrub, write_key
-from equipoise.boards.curation.stages.base import Done, Reject, Stage, Work
+from equipoise.boards.curation.stages.base import Done, Reject, Stage, Work, ask_units, repaired, unasked
 from equipoise.boards.curation.stages.roles import label_role
 from equipoise.boards.curation.stages.rows import Row, by, turns_of
 from equipoise.boards.curation.store import value_text
@@ -87,9 +90,14 @@ async def run(work: Work) -> Done:
     cases = by(work.rows("segment/cases"), "recording")
     settings = _settings(work, rejects, notes)
     taken = set(cases)
+    built_of = {
+        name: [_case(row, tables, turns_of(work.rows("roles/turns"), row["case"])) for row in limits]
+        for name, limits in cases.items()
+    }
+    second = await _second(work, {name: _texts(name, built) for name, built in built_of.items()}, rejects)
     for place, (name, limits) in enumerate(cases.items(), start=1):
-        built = [_case(row, tables, turns_of(work.rows("roles/turns"), row["case"])) for row in limits]
-        known = _known(work, name, built, rejects)
+        built = built_of[name]
+        known = _known(work, name, built, rejects, second.found.get(name, ()))
         if known is None or settings is None:
             detail = "a file that says what to replace cannot be read; the case is held back until it can"
             rejects.extend(Reject(unit=row["case"], reason=Reason.FILE_UNREADABLE, detail=detail) for row in limits)
@@ -104,13 +112,16 @@ async def run(work: Work) -> Done:
             rejects.extend(Reject(unit=row["case"], reason=Reason.STAGE_FAILED, detail=detail) for row in limits)
             continue
         write_key(work.folder / KEYS / f"{name}.json", found, seed=seed)
+        looked = "rules and model" if name in second.read else "rules"
+        reader = _reader(work.project.recording(name), found.hash, rejects)
         shown_name = name
         if found.texts["recording"] != _spaced(name):
             shown_name = _stranger(work.secret, name, taken)
             taken.add(shown_name)
             notes.append(f"the name of a recording holds an identifier; it is called {shown_name} from here on")
         for number, case in enumerate(built, start=1):
-            rows.append(_scrubbed(case, found, (name, shown_name), number, rejects))
+            row = _scrubbed(case, found, (name, shown_name), number, rejects)
+            rows.append({**row, "scrub": {**row["scrub"], "by": looked, "read_by": reader}})
         if found.report.left:
             notes.append(
                 f"{shown_name}: {len(found.report.left)} places look like identifiers and were left; "
@@ -118,12 +129,16 @@ async def run(work: Work) -> Done:
             )
         dates["ambiguous"] += found.report.ambiguous_dates
         dates["moved"] += found.report.dates == "shift" and found.report.counts[IdentifierKind.DATE.value] > 0
-        texts[f"report-{place:02d}.json"] = value_text({"recording": shown_name, **stable_form(found.report)})
+        if not reader:
+            notes.append(f"{shown_name}: replaced by {looked}; no person has confirmed to have read the scrubbed texts")
+        head = {"recording": shown_name, "looked_at_by": looked, "read_by": reader, "texts_hash": found.hash}
+        texts[f"report-{place:02d}.json"] = value_text({**head, **stable_form(found.report)})
     return Done(
         tables={"cases": rows},
         texts=texts,
         rejects=rejects,
-        notes=[*notes, *_about_dates(dates)],
+        notes=[*notes, *_about_dates(dates), *second.notes],
+        open=second.open,
         unit="cases",
         entered=len(work.rows("segment/cases")),
         kept=len(rows),
@@ -177,6 +192,71 @@ def _stranger(secret: str, name: str, taken: Collection[str]) -> str:
     """A name in place of one that identifies: the same in every run, whatever recordings are added, and of no other recording."""
     mark = content_hash([secret, "recording", name])
     return next(found for size in range(6, len(mark) + 1) if (found := f"recording-{mark[:size]}") not in taken)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Second:
+    """What the second reader found.
+
+    Attributes:
+        found: kind and words by recording.
+        read: recordings of which every part was read.
+        notes: what a person should know.
+        open: parts that could not be asked.
+    """
+
+    found: Mapping[str, list[tuple[str, str]]]
+    read: frozenset[str]
+    notes: Sequence[str] = ()
+    open: int = 0
+
+
+async def _second(work: Work, recordings: Mapping[str, Mapping[str, str]], rejects: list[Reject]) -> _Second:
+    """Asks the model about every part of every recording, where there is one; without it the rules stand alone."""
+    assert work.prompt is not None
+    assert work.asker is not None
+    shown = {
+        f"{name}/{place}": part
+        for name, own in recordings.items()
+        for place, part in enumerate(second_reader.parts(own.values()), start=1)
+    }
+    users = {unit: work.prompt.filled(material=fenced("texts", part)) for unit, part in shown.items()}
+    outcomes = await ask_units(work, users, lambda unit, reply: second_reader.read(unit, reply, shown[unit]))
+    found: dict[str, list[tuple[str, str]]] = {}
+    unread: set[str] = set()
+    for unit, outcome in outcomes.items():
+        name = unit.rpartition("/")[0]
+        if outcome.asked or work.asker.model_named:
+            rejects.extend(outcome.rejects)
+        if outcome.read is None:
+            unread.add(name)
+            continue
+        found.setdefault(name, []).extend((row["kind"], row["text"]) for row in outcome.read.rows)
+    notes = [*repaired(outcomes)]
+    missing = sum(outcome.read is None for outcome in outcomes.values())
+    if missing and missing < len(outcomes):
+        notes.append(f"{missing} of {len(outcomes)} parts were not read by the model; there the rules stand alone")
+    waiting = unasked(outcomes) if work.asker.model_named else 0
+    return _Second(found=found, read=frozenset(set(recordings) - unread), notes=notes, open=waiting)
+
+
+def _reader(item: Recording, texts_hash: str, rejects: list[Reject]) -> str:
+    """Who says in NAME.read.yaml to have read these very scrubbed texts; empty when nobody does."""
+    for path in item.files("read"):
+        try:
+            value = read_yaml(path)
+        except InputError:
+            value = None
+        who = value.get("who") if isinstance(value, dict) else None
+        if not isinstance(who, str) or not who.strip() or not isinstance(value.get("hash"), str):
+            detail = "expected `who` and `hash`"
+            rejects.append(Reject(unit=item.name, item=path.name, reason=Reason.FILE_UNREADABLE, detail=detail))
+        elif value["hash"].strip() != texts_hash:
+            detail = "its hash is not that of the scrubbed texts as they are now; it does not count"
+            rejects.append(Reject(unit=item.name, item=path.name, reason=Reason.FILE_UNREADABLE, detail=detail))
+        else:
+            return " ".join(who.split())
+    return ""
 
 
 def _case(row: Row, tables: Mapping[str, Mapping[str, list[Row]]], turns: tuple[Turn, ...]) -> dict[str, Any]:
@@ -337,8 +417,14 @@ def _slides(
     return rows, ids
 
 
-def _known(work: Work, recording: str, cases: Iterable[Mapping[str, Any]], rejects: list[Reject]) -> Known | None:
-    """Names of the files of names, and of the speakers' labels; None when a file of names cannot be read."""
+def _known(
+    work: Work,
+    recording: str,
+    cases: Iterable[Mapping[str, Any]],
+    rejects: list[Reject],
+    second: Iterable[tuple[str, str]],
+) -> Known | None:
+    """Names of the files of names, of the speakers' labels, and what the second reader named; None when a file of names cannot be read."""
     names: dict[str, list[str]] = {kind: [] for kind in _KINDS.values()}
     item: Recording = work.project.recording(recording)
     for path in [*item.files("names"), *([work.project.names] if work.project.names else [])]:
@@ -347,6 +433,8 @@ def _known(work: Work, recording: str, cases: Iterable[Mapping[str, Any]], rejec
             return None
         for kind, name in listed:
             names[_KINDS[kind]].append(name)
+    for kind, name in second:
+        names[second_reader.KINDS[kind]].append(name)
     labels = {turn["speaker"] for case in cases for turn in case["turns"]}
     names["clinicians"] += sorted(found for label in labels if (found := person_label(label)))
     return Known(**{kind: tuple(dict.fromkeys(found)) for kind, found in names.items()})
@@ -378,9 +466,10 @@ STAGE = Stage(
         "captions/turns",
     ),
     run=run,
+    prompt="scrub",
     secret=True,
     files=lambda project: [
-        *(path for item in project.recordings for path in item.files("names")),
+        *(path for item in project.recordings for path in item.files("names", "read")),
         *(path for path in (project.names, project.scrub) if path is not None),
     ],
 )  # fmt: skip
