@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 
 _NUMBER = r"(?:\d+(?:[.,]\d+)*(?:\s?(?:-|–|to|or)\s?\d+(?:[.,]\d+)*)?|one|two|three|four|five|six|seven|eight|nine|ten|twelve)"
-_UNIT = (
-    r"(?:mg|g|mcg|[uµμ]g|gbq|mbq|mci|m?iu|units?|ml|%|million)(?:\s?(?:/|per)\s?(?:m\^?2|kg|day|d|week|wk|dose|h))*"  # noqa: RUF001
-)
+_UNIT = r"(?:mg|g|mcg|[uµμ]g|gbq|mbq|mci|m?iu|units?|ml|%|million)(?:\s?(?:/|per)\s?(?:m\^?2|kg|day|d|week|wk|dose|h))*"
 _TIME = r"(?:hours?|h|days?|d|weeks?|wks?|w|months?|mo|cycles?|doses?|courses?|rounds?|years?|infusions?|injections?)"
 DOSE = (
     rf"(?:{_NUMBER}\s?{_UNIT}|auc\s?(?:of\s)?{_NUMBER}|q\s?\d+\s?{_TIME}|q\dw|d\d+(?:\s?[-–,&]\s?d?\d+)*|x\s?\d+|"
@@ -16,17 +14,19 @@ DOSE = (
     rf"{_NUMBER}\s(?:more\s)?{_TIME}(?:\sof)?|(?:once|twice|three times)(?:\s(?:a|per)\s(?:day|week|month)|\s(?:daily|weekly|monthly))?|"
     rf"{_NUMBER}\sof|daily|weekly|biweekly|monthly|bid|tid|qd|od|po|iv|sc|sq|im|i\.v\.|s\.c\.|p\.o\.|orally|oral|intravenous(?:ly)?|"
     r"subcutaneous(?:ly)?|flat[- ]dose|fixed[- ]dose|(?:high|low|full|standard|reduced)[- ]dose|dose[- ]dense|alone|monotherapy|"
-    r"continuous(?:ly)?|modified|concurrent(?:ly)?|"
+    r"continuous(?:ly)?|infusion|modified|concurrent(?:ly)?|"
     r"long[- ]acting)"
 )
 """One expression of dose, route or schedule."""
 
 JOINED = re.compile(
-    rf"(?:[\s/+&()-]|,(?! with\b)|\b(?:and|plus|with|in|combination|combined|together|along(?:side)?|on top of|added to|platinum-based|of|mg|\d+)\b|\b{DOSE}(?![a-z]))*"
+    rf"(?:\b{DOSE}(?![a-z])|\b(?:and|plus|with|in|combination|combined|together|along(?:side)?|on top of|added to|platinum-based|of|mg|"
+    rf"\d+)\b|"
+    r"[\s/+&()-]|,(?! with\b))*+"
 )
 """What may stand between two drugs of one regimen."""
 
-_AFTER = re.compile(rf"(?:[\s,()]*\b{DOSE}(?![a-z]))+")
+_AFTER = re.compile(rf"(?:[\s,()]*\b{DOSE}(?![a-z]))++")
 _ASIDE = re.compile(r"\([^()]*\)")
 _SAYS = re.compile(
     r"\b(?:not?|never|reject\w*|declin\w*|contraindicat\w*|avoid\w*|propos\w*|recommend\w*|prefer\w*|progress\w*|prior|previous\w*|"

@@ -31,6 +31,7 @@ from equipoise.boards.recommendation_cues import (
     CUES,
     EITHER,
     IN_PLACE,
+    IT_IS,
     LESS,
     ON_TOP,
     OPTION,
@@ -48,6 +49,7 @@ from equipoise.boards.recommendation_cues import (
     TAKEN_BACK,
     TAKEN_UP,
     THEN,
+    TURNS,
     WHICH,
     WITHHELD,
     Mode,
@@ -269,7 +271,9 @@ def _in_piece(piece: Piece, turn: _Turn) -> Iterator[_Heard]:
         start = _STANCES[piece.stance]
     if turn.counterfact and THEN.match(low):
         start = Mode.OTHERS
-    shown = " ".join((f"{piece.label}: {sentence}" if piece.label and not piece.fixed else f"{sentence} {piece.label}").split())
+    shown = " ".join(
+        (f"{piece.label}: {sentence}" if piece.label and not piece.fixed else f"{sentence} {piece.label}").split()
+    )
     asked = sentence.rstrip(" ]\"')").endswith("?") or ASKING.match(low) is not None
     reported = REPORT.search(low) is not None
     regimens = _regimens(low, mentions, start, options=OPTIONS.search(f"{fold(piece.label)}: {low}") is not None)
@@ -327,6 +331,7 @@ def _regimens(
             "then" not in gap
             and not (apart and SEPARATE.fullmatch(gap))
             and not (turned and gap.strip() == ",")
+            and not (gap.strip() == "," and IT_IS.match(rest))
             and not (not series and OWN_CLAUSE.fullmatch(gap) and "," in gap and OWN_VERB.match(rest))
         )
         if joined and swapped and SWAP_TO.fullmatch(gap):
@@ -360,7 +365,7 @@ def _walk(head: str, gap: str, mode: Mode, start: Mode, decided: bool) -> tuple[
     broken = bool(head) or mode not in (Mode.REJECTED, Mode.WEIGHED)
     for _, kind_, words in sorted(events, key=lambda item: item[0]):
         if kind_ is None:
-            if words in (";", "but", "however"):
+            if words in TURNS:
                 mode = Mode.PROPOSED if decided and words != ";" else start
             elif words in (",", "and") and mode in (Mode.PAST, Mode.REJECTED, Mode.WEIGHED):
                 mode = Mode.PROPOSED if decided else start

@@ -62,45 +62,55 @@ _LONGEST = 10
 _LONGEST_DASH = 4
 
 _NO = re.compile(
-    r"\bnot (?:recommended|favou?red|advised|proposed|preferred|indicated|suitable|appropriate|eligible|considered|for|to|an option|feasible|pursued)\b|"
+    r"\bnot (?:recommended|favou?red|advised|proposed|preferred|indicated|suitable|appropriate|eligible|considered|for|to|an option|"
+    r"feasible|pursued)\b|"
     r"\b(?:avoid\w*|against|contraindicat\w*|reject\w*|unsuitable|inappropriate|exclud\w*|ruled out|declined|discard\w*|never|no-go|"
     r"no longer|discourag\w*|omit\w*|withh\w+|stop\w*|discontinu\w*|ineligible)\b|"
     r"\b(?:i|we)(?:'d| would|'ll| will)? (?:not|never|avoid|omit|skip)\b|\b(?:don't|do not|wouldn't|would not|off the table)\b"
 )
-_YES = re.compile(r"\b(?:recommend\w*|propos\w*|prefer\w*|favou?red|chosen|advice|advise\w*|answer|verdict|bottom line|decision|plan)\b")
+_YES = re.compile(
+    r"\b(?:recommend\w*|propos\w*|prefer\w*|favou?red|chosen|advice|advise\w*|answer|verdict|bottom line|decision|plan)\b"
+)
 _PAST = re.compile(
     r"\b(?:prior|previous\w*|past|history|already|received|earlier|treated with|to date|so far|current\w*|medications?|"
     r"pretreat\w*|exhausted|failed|progress\w* on)\b"
 )
 _REPORT = re.compile(
-    r"\b(?:evidence|data|literature|background|rationale|reasoning|studies|study|guidelines?|key (?:facts|trials|findings|points)|we know|references?|"
+    r"\b(?:evidence|data|literature|background|rationale|reasoning|studies|study|guidelines?|key (?:facts|trials|findings|points)|"
+    r"we know|references?|"
     r"context|caveats?|risks?|toxicit\w+|side effects?|safety|monitoring|interactions?|question|uncertaint\w+|limitations?|"
     r"mechanism|support(?:ive)?(?: care)?|prophylaxis|premedication|antiemesis|publications?)\b"
 )
 _PLAN = re.compile(
     r"\b(?:first|second|third|next|later|further|front)(?:-| )?line|\b(?:treatment|therapy|regimen|systemic|adjuvant|neoadjuvant|"
     r"perioperative|induction|maintenance|consolidation|bridging|salvage|alternativ\w*|equivalent|options?|fallback|backup|if|otherwise|"
-    r"(?:on|at|upon) (?:progression|relapse)|conclusion|what i(?:'d| would)|what we|next steps?|actions?|choice|consensus|tier|standard of care|"
-    r"then|conditional|now|later|chemotherapy|immunotherapy|second choice|targeted)\b"
+    r"(?:on|at|upon) (?:progression|relapse)|conclusion|what i(?:'d| would)|what we|next steps?|actions?|choice|consensus|tier|"
+    r"standard of care|"
+    r"then|conditional|now|later|give|use|start|add|continue|do|chemotherapy|immunotherapy|second choice|targeted)\b"
 )
 
 _SAYS_NO = re.compile(
     r"\bnot (?:recommended|proposed|advised|considered|favou?red|indicated|eligible|an option|appropriate|suitable|available|reimbursed|"
     r"met|pursued|offered|feasible|sensible|needed|helpful|justified|supported|preferred|expected|possible|for)\b|"
-    r"\b(?:contraindicat\w*|avoid\w*|reject\w*|declined|no longer|wrong|exclud\w*|rule[sd]? out|inappropriate|unsuitable|ineligible|against|"
-    r"omit\w*|dropped|stopp?(?:ed)?|discontinu\w*|replac\w+ (?:it|this)|off the table|no (?:role|benefit|activity|indication|evidence|target|place)|"
+    r"\b(?:contraindicat\w*|avoid\w*|reject\w*|declined|no longer|wrong|exclud\w*|rule[sd]? out|inappropriate|unsuitable|ineligible|"
+    r"against|"
+    r"omit\w*|dropped|stopp?(?:ed)?|discontinu\w*|replac\w+ (?:it|this)|off the table|no (?:role|benefit|activity|indication|evidence|"
+    r"target|place)|"
     r"lacks?|absent|futile|obsolete|too (?:toxic|risky|frail)|do not|don't|would not|wouldn't|cannot|can't|unacceptable|outdated|no)\b"
 )
 _SAYS_YES = re.compile(
-    r"(?<!not )(?<!no )(?<!never )(?<!n't )\b(?:propos\w*|recommend\w*|prefer\w*|(?:first|second|third|best|my|our) choice|no change|continue\w*|"
+    r"(?<!not )(?<!no )(?<!never )(?<!n't )(?<!no longer )\b(?:propos\w*|recommend\w*|prefer\w*|(?:first|second|third|best|my|"
+    r"our) choice|no change|continue\w*|"
     r"unchanged|start\w*|add(?:ed)?|favou?red|chosen|selected|agree\w*|acceptable|reasonable|appropriate|eligible|yes|backup|"
     r"alternative|fallback|in reserve|reserved|rechallenge|advised|backbone)\b"
 )
 _SAYS_AGAIN = re.compile(
-    r"(?<!not )(?<!no )(?<!never )(?<!n't )\b(?:propos\w*|recommend\w*|prefer\w*|choice|rechallenge|again|now|no change|continue)\b"
+    r"(?<!not )(?<!no )(?<!never )(?<!n't )(?<!no longer )\b(?:propos\w*|recommend\w*|prefer\w*|choice|rechallenge|again|now|no change|"
+    r"continue)\b"
 )
 _SAYS_PAST = re.compile(
-    r"\b(?:received|progress(?:ed|ion)|already|prior|previous\w*|failed|exhausted|refractory|given (?:in|from|until)|used (?:in|from)|"
+    r"\b(?:received|(?<!at )(?<!on )(?<!upon )(?<!for )(?<!if )progress(?:ed|ion)|already|prior|previous\w*|failed|exhausted|refractory|"
+    r"given (?:in|from|until)|used (?:in|from)|"
     r"(?:in|until|since|from) (?:19|20)\d\d|completed|resistan\w+)\b"
 )
 

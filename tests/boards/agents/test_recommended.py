@@ -13,7 +13,7 @@ from equipoise.boards.recommended import Kind, Why, hear, hear_turn, recommended
 FOLDER = Path(__file__).parent
 SENTENCES = [
     row
-    for name in ("recommendations", "recommendations_more", "heard", "unseen")
+    for name in ("recommendations", "recommendations_more", "heard", "unseen", "layout")
     for row in yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
 ]
 
