@@ -107,7 +107,7 @@ def test_nothing_of_a_plain_turn_is_lost():
 @pytest.mark.parametrize(
     "gap",
     [
-        " 75 mg/m2 iv on day 1 plus ", " auc 5 and ", " 200 mg q3w with ", " + ", "/", " d1-7 with ", " 1000 mg/m2, days 1 and 8, ", 
+        " 75 mg/m2 iv on day 1 plus ", " auc 5 and ", " 200 mg q3w with ", " + ", "/", " d1-7 with ", " 1000 mg/m2, days 1 and 8, ",
         " daily together with ",
         " 10 mg/m2/day continuous infusion, 5 cycles, together with ",
     ],
