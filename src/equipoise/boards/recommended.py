@@ -17,6 +17,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from equipoise.boards.dose_text import JOINED, after_dose, without_asides
+from equipoise.boards.heard_names import heard_names
 from equipoise.boards.recommendation_cues import (
     AFTER_NO,
     AFTER_OTHERS,
@@ -403,25 +404,50 @@ def _why(mode: Mode, clause: str, rest: str, kind: Kind, *, asked: bool, reporte
     return None
 
 
+_SHORTEST_SPLIT = 9
+
+
+def _split_name(low: str, tokens: list[re.Match[str]], place: int) -> tuple[_Mention, int] | None:
+    """A name that speech recognition wrote as two or three words ("car bo platin"), and how many words it takes."""
+    for size in (2, 3):
+        part = tokens[place : place + size]
+        joined = "".join(one[0] for one in part)
+        if (
+            len(part) < size
+            or len(joined) < _SHORTEST_SPLIT
+            or low[part[0].start() : part[-1].end()].replace(" ", "") != joined
+        ):
+            continue
+        if found := heard_names().match([joined], 0):
+            return _Mention(part[0].start(), part[-1].end(), found[0]), size
+    return None
+
+
 def _mentions(low: str, sentence: str) -> list[_Mention]:
     """Systemic treatments named in a sentence, known and unknown, in order."""
-    known = lexicon()
+    known, listed = lexicon(), heard_names()
     found: list[_Mention] = []
     tokens = list(_WORD.finditer(low))
     words = [one[0] for one in tokens]
     place = 0
     while place < len(words):
-        match = known.table.match(words, place)
-        if match is None:
-            place += 1
+        match, more = known.table.match(words, place), listed.match(words, place)
+        size = max(0 if match is None else match[1], 0 if more is None else more[1])
+        if not size:
+            if split := _split_name(low, tokens, place):
+                found.append(split[0])
+            place += split[1] if split else 1
             continue
-        entry, size = match
         start, end = tokens[place].start(), tokens[place + size - 1].end()
         place += size
         if "nivo" not in low and _INDEX.match(low, start):
             continue
-        if entry.role == "component" and any(classes_of(name) for name in entry.components):
-            found.append(_Mention(start, end, tuple(entry.components)))
+        if more is not None and more[1] == size:
+            found.append(_Mention(start, end, more[0]))
+        elif (
+            match is not None and match[0].role == "component" and any(classes_of(name) for name in match[0].components)
+        ):
+            found.append(_Mention(start, end, tuple(match[0].components)))
     for pattern, names in SPOKEN:
         for one in pattern.finditer(sentence if len(sentence) == len(low) else low):
             found = [old for old in found if old.end <= one.start() or one.end() <= old.start]
@@ -435,7 +461,15 @@ def _mentions(low: str, sentence: str) -> list[_Mention]:
     return sorted(found, key=lambda item: item.start)
 
 
-_ORDINARY = frozenset({"hemostat", "thermostat", "prostat", "cryostat"})
+_ORDINARY = frozenset(
+    {
+        "hemostat", "thermostat", "prostat", "cryostat", "progesterone", "testosterone", "dihydrotestosterone", "aldosterone",
+        "tacrolimus", "pimecrolimus", "emtricitabine", "trilaciclib", "febuxostat", "orlistat", "cobicistat", "propylthiouracil",
+        "fingolimod", "ozanimod", "siponimod", "tocilizumab", "infliximab", "vedolizumab", "adalimumab", "eculizumab", "ravulizumab",
+        "omalizumab", "dupilumab", "natalizumab", "ocrelizumab", "romosozumab", "palivizumab", "tofacitinib", "baricitinib", "upadacitinib",
+    }
+)  # fmt: skip
+"""Words with such an end that are hormones, other words, or drugs that treat no tumor."""
 
 
 def hear_turn(words: str, proposal: str) -> Hearing:
