@@ -4,7 +4,7 @@ Rules over words. A sentence is read from left to right; a cue of proposal, of r
 wish holds until another cue, a semicolon or "but". What is named without such a cue counts as recommended: an audit too many costs a
 line, one too few hides a treatment. A condition ("if T790M is found") and a later line are recommendations too. In a conclusion only
 history and rejection keep a drug from the audit. The turns that grade the rules were written first
-(`tests/boards/agents/recommendations.yaml`, `tests/boards/recommended_exam/unseen.yaml`). What is named and not taken for a
+(`tests/boards/agents/recommendations.yaml`, `tests/boards/recommended_exam`). What is named and not taken for a
 recommendation is handed on with the reason, so that nobody takes silence for approval.
 """
 
@@ -433,10 +433,13 @@ def _mentions(low: str, sentence: str) -> list[_Mention]:
     while place < len(words):
         match, more = known.table.match(words, place), listed.match(words, place)
         size = max(0 if match is None else match[1], 0 if more is None else more[1])
+        plain = size <= 1 and more is None and (match is None or match[0].role == "filler")
+        if plain and (split := _split_name(low, tokens, place)):
+            found.append(split[0])
+            place += split[1]
+            continue
         if not size:
-            if split := _split_name(low, tokens, place):
-                found.append(split[0])
-            place += split[1] if split else 1
+            place += 1
             continue
         start, end = tokens[place].start(), tokens[place + size - 1].end()
         place += size
