@@ -13,7 +13,7 @@ from equipoise.boards.recommended import Kind, Why, hear, hear_turn, recommended
 FOLDER = Path(__file__).parent
 SENTENCES = [
     row
-    for name in ("recommendations", "recommendations_more", "heard", "unseen")
+    for name in ("recommendations", "recommendations_more", "heard", "unseen", "layout")
     for row in yaml.safe_load((FOLDER / f"{name}.yaml").read_text(encoding="utf-8"))
 ]
 
@@ -144,6 +144,8 @@ def test_the_regimens_of_the_later_packaged_cases_are_heard_and_what_is_heard_be
         ("demo-21", "t07", "cisplatin"),
         ("demo-21", "t08", "cisplatin"),
         ("demo-22", "t05", "chemotherapy + radiotherapy"),
+        ("demo-22", "t05", "carboplatin + paclitaxel"),
+        ("demo-22", "t07", "carboplatin + paclitaxel"),
         ("demo-22", "t12", "fluorouracil"),
         ("demo-25", "t01", "chemotherapy"),
     ]

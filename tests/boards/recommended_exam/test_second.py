@@ -5,6 +5,9 @@ from __future__ import annotations
 import random
 from collections import Counter
 
+import pytest
+
+from boards.recommended_exam.grade import grade
 from boards.recommended_exam.grade_second import HALVES, SECOND, STYLES, fate, main
 
 
@@ -32,6 +35,14 @@ def test_a_lost_drug_is_told_from_a_listed_one():
     assert (found.heard, found.lost, found.unseen) == ({"osimertinib"}, {"alectinib"}, {"gefitinib"})
     taken = fate({**item, "recommended": [], "named": ["osimertinib"]})
     assert (taken.taken, taken.lost) == ({"osimertinib"}, frozenset())
+
+
+@pytest.mark.parametrize(("half", "exact", "right", "lost"), [("tuned", 90, 107, 4), ("held_out", 53, 99, 21)])
+def test_the_figures_do_not_fall(half, exact, right, lost):
+    chosen = [item for item in SECOND if item["half"] == half]
+    found = grade(chosen)
+    assert (found.exact >= exact, found.right >= right) == (True, True)
+    assert sum(len(fate(item).lost) for item in chosen) <= lost
 
 
 def test_misses_of_the_held_out_half_are_not_printed(capsys):
