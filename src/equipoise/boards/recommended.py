@@ -333,7 +333,7 @@ def _regimens(
             and not (apart and SEPARATE.fullmatch(gap))
             and not (turned and gap.strip() == ",")
             and not (gap.strip() == "," and IT_IS.match(rest))
-            and not (not series and OWN_CLAUSE.fullmatch(gap) and "," in gap and OWN_VERB.match(rest))
+            and not (not series and OWN_CLAUSE.fullmatch(gap) and OWN_VERB.match(rest))
         )
         if joined and swapped and SWAP_TO.fullmatch(gap):
             mode, decided, swapped = Mode.PROPOSED, True, False
@@ -433,8 +433,7 @@ def _mentions(low: str, sentence: str) -> list[_Mention]:
     while place < len(words):
         match, more = known.table.match(words, place), listed.match(words, place)
         size = max(0 if match is None else match[1], 0 if more is None else more[1])
-        plain = size <= 1 and more is None and (match is None or match[0].role == "filler")
-        if plain and (split := _split_name(low, tokens, place)):
+        if size <= 1 and (split := _split_name(low, tokens, place)):
             found.append(split[0])
             place += split[1]
             continue

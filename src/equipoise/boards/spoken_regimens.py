@@ -69,7 +69,7 @@ SPOKEN: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
         ("VRd|VRD|RVd|RVD", ("bortezomib", "dexamethasone", "lenalidomide")),
         ("KRd|KRD", ("carfilzomib", "dexamethasone", "lenalidomide")),
         ("DRd", ("daratumumab", "dexamethasone", "lenalidomide")),
-        ("D(?:ara)?-VRd|D(?:ara)?-RVd", ("bortezomib", "daratumumab", "dexamethasone", "lenalidomide")),
+        ("(?:D|[Dd]ara)-?(?:VRd|VRD|RVd|RVD)", ("bortezomib", "daratumumab", "dexamethasone", "lenalidomide")),
         ("CROSS(?! ?-)", ("carboplatin", "paclitaxel")),
     )
 )

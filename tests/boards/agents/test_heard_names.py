@@ -24,6 +24,8 @@ from equipoise.cases.vocabulary.tokens import words
         ("a bemaciclib", {"abemaciclib"}),
         ("escalated BEACOPP",
          {"bleomycin", "cyclophosphamide", "doxorubicin", "etoposide", "prednisone", "procarbazine", "vincristine"}),
+        ("osi mertinib 80 mg", {"osimertinib"}),
+        ("dara-VRd", {"bortezomib", "daratumumab", "dexamethasone", "lenalidomide"}),
         ("PCV", {"lomustine", "procarbazine", "vincristine"}),
         ("trastuzumab-dkst", {"trastuzumab"}),
     ],
