@@ -418,8 +418,11 @@ def _split_name(low: str, tokens: list[re.Match[str]], place: int) -> tuple[_Men
             or low[part[0].start() : part[-1].end()].replace(" ", "") != joined
         ):
             continue
+        span = part[0].start(), part[-1].end()
         if found := heard_names().match([joined], 0):
-            return _Mention(part[0].start(), part[-1].end(), found[0]), size
+            return _Mention(*span, found[0]), size
+        if (known := lexicon().table.match([joined], 0)) and known[0].role == "component":
+            return _Mention(*span, tuple(known[0].components)), size
     return None
 
 
